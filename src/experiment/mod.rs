@@ -1,0 +1,1 @@
+//! Experiments: blocks of games, kept on disk as they finish.

@@ -1,0 +1,1 @@
+//! The search tree of a position, for people who want to follow it.

@@ -1,0 +1,111 @@
+//! Games as the searches see them: the mover acts, then the environment replies.
+//!
+//! In 2048 the reply is a new tile; in noughts and crosses and connect four it is the opponent's move. A search never
+//! asks which: expectimax takes the mean over replies, minimax the worst.
+//!
+//! **To add a game**: one file with a type that implements [`Game`], and one line in [`with_game`].
+
+pub mod twenty48;
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use crate::rng::Rng;
+
+/// How a finished game went, from the mover's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Win,
+    Draw,
+    Loss,
+}
+
+/// A legal move with the position that it leads to, before the environment replies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step<P, M> {
+    pub action: M,
+    pub after: P,
+    pub reward: u32,
+}
+
+/// One thing the environment may do, with its probability (replies of one position sum to 1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reply<P> {
+    pub probability: f64,
+    pub position: P,
+}
+
+/// The rules of a game, with their parameters.
+///
+/// A *position* has the mover to move; an *after-position* has the environment to reply. Both have the same type.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    const NAME: &'static str;
+    const SUMMARY: &'static str;
+    /// How positions are written, by example.
+    const NOTATION: &'static str;
+    /// What it means for the mover to have no legal step.
+    const STUCK: Outcome;
+    /// Heuristic values below this count as this.
+    const FLOOR: f64;
+
+    type Position: Copy + Eq + Hash + Debug + Display + Send + Sync;
+    type Move: Copy + Eq + Hash + Debug + Display + Send + Sync;
+
+    /// A random start, with the mover to move.
+    fn start(&self, rng: &mut Rng) -> Self::Position;
+
+    /// The legal moves, always in the same order: of equally good moves every agent takes the first.
+    ///
+    /// Consume it by `fold`/`for_each` where speed matters.
+    fn steps(&self, position: Self::Position) -> impl Iterator<Item = Step<Self::Position, Self::Move>>;
+
+    /// Everything the environment may do. Empty only where [`Game::after_step`] says that the game has ended.
+    fn replies(&self, after: Self::Position) -> impl Iterator<Item = Reply<Self::Position>>;
+
+    /// One reply, drawn by its probability.
+    fn sample(&self, after: Self::Position, rng: &mut Rng) -> Self::Position;
+
+    /// Whether the mover's step has ended the game.
+    fn after_step(&self, after: Self::Position) -> Option<Outcome>;
+
+    /// Whether the environment's reply has ended the game; having no legal step is a matter of [`Game::is_stuck`].
+    fn after_reply(&self, position: Self::Position) -> Option<Outcome>;
+
+    /// Whether the mover has no legal step.
+    fn is_stuck(&self, position: Self::Position) -> bool {
+        self.steps(position).next().is_none()
+    }
+
+    /// How the game has ended at a position with the mover to move, or `None` if it goes on.
+    fn verdict(&self, position: Self::Position) -> Option<Outcome> {
+        self.after_reply(position).or_else(|| self.is_stuck(position).then_some(Self::STUCK))
+    }
+
+    /// What an outcome is worth to a search.
+    fn utility(&self, outcome: Outcome) -> f64;
+
+    /// The score to record for a finished game, given the rewards collected.
+    fn final_score(&self, rewards: u32, outcome: Outcome) -> i64;
+
+    /// The largest tile, for games that have tiles; 0 otherwise.
+    fn max_tile(&self, _position: Self::Position) -> u32 {
+        0
+    }
+
+    /// The score that a bare position suggests when the user gives none.
+    fn implied_score(&self, _position: Self::Position) -> u32 {
+        0
+    }
+
+    /// Reads a position written as in [`Game::NOTATION`]; the error names the offending part.
+    fn parse(&self, text: &str) -> Result<Self::Position, String>;
+}
+
+/// The utility of winning a game whose heuristics have no upper bound: finite, so that a search can weigh a chance of
+/// winning, yet above every heuristic value. It is shown as `win`.
+pub const WIN: f64 = (1u128 << 100) as f64;
+
+/// Whether a value contains a chance of [`WIN`]: an infinite utility, as a user sees it.
+pub fn is_win(value: f64) -> bool {
+    value >= WIN / (1u64 << 40) as f64
+}

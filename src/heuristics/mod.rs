@@ -1,0 +1,36 @@
+//! Heuristics: what a position is worth when the search stops.
+
+use crate::games::Game;
+
+/// A compiled heuristic: what a search calls at its horizon. All values are from the mover's side.
+pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
+    /// The value of a position, before or after the environment's reply, where `score` has been collected so far.
+    fn value(&self, position: G::Position, score: u32) -> f64;
+
+    /// The utility at the horizon after a step: the game's own verdict, or else the floored value.
+    fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
+        match game.after_step(after) {
+            Some(outcome) => game.utility(outcome),
+            None => self.value(after, score).max(G::FLOOR),
+        }
+    }
+
+    /// The utility at the horizon after a reply.
+    fn after_reply(&self, game: &G, position: G::Position, score: u32) -> f64 {
+        match game.verdict(position) {
+            Some(outcome) => game.utility(outcome),
+            None => self.value(position, score).max(G::FLOOR),
+        }
+    }
+
+    /// The mean of [`Evaluator::after_reply`] over the replies to `after`, which has not ended the game.
+    fn expected(&self, game: &G, after: G::Position, score: u32) -> f64 {
+        game.replies(after)
+            .fold(0.0, |sum, reply| sum + reply.probability * self.after_reply(game, reply.position, score))
+    }
+
+    /// The least of [`Evaluator::after_reply`] over the replies to `after`, which has not ended the game.
+    fn worst(&self, game: &G, after: G::Position, score: u32) -> f64 {
+        game.replies(after).fold(f64::INFINITY, |worst, reply| worst.min(self.after_reply(game, reply.position, score)))
+    }
+}

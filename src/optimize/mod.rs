@@ -1,0 +1,1 @@
+//! Optimizers for noisy objectives, one file each, as argmin solvers.

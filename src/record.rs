@@ -1,0 +1,1 @@
+//! Game records: a text format that can be read, compared and checked.

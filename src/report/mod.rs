@@ -1,0 +1,1 @@
+//! Everything that writes results: CSV, figures, manifests.

@@ -1,0 +1,1 @@
+//! Intervals, bootstrap and tests: pure functions of numbers.

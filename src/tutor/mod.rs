@@ -1,0 +1,1 @@
+//! The terminal interface: play, ask, watch, replay.
