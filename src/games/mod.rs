@@ -5,6 +5,11 @@
 //!
 //! **To add a game**: one file with a type that implements [`Game`], and one line in [`with_game`].
 
+#[cfg(test)]
+pub(crate) mod conformance;
+pub mod connect_four;
+pub mod grid;
+pub mod tic_tac_toe;
 pub mod twenty48;
 
 use std::fmt::{Debug, Display};
@@ -97,8 +102,35 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// What the environment did between two positions, as a person would say it; unlike every other reply's label.
+    fn reply_label(&self, _after: Self::Position, position: Self::Position) -> String {
+        position.to_string()
+    }
+
     /// Reads a position written as in [`Game::NOTATION`]; the error names the offending part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
+}
+
+/// A game in which the environment is an opponent under the same rules as the mover.
+pub trait TwoPlayer: Game {
+    /// The lines that win.
+    const LINES: u32;
+
+    /// The same board with the sides exchanged. Of an after-position it is the opponent's choice of a reply, as a
+    /// position with the mover to move, so that an agent can play either side.
+    fn swapped(position: Self::Position) -> Self::Position;
+
+    /// Lines that the mover may still complete less those that the opponent may still complete.
+    fn open_lines(position: Self::Position) -> i32;
+}
+
+/// Capsula's utility of a game for two: 1, 0 or -1.
+fn two_player_utility(outcome: Outcome) -> f64 {
+    match outcome {
+        Outcome::Win => 1.0,
+        Outcome::Draw => 0.0,
+        Outcome::Loss => -1.0,
+    }
 }
 
 /// The utility of winning a game whose heuristics have no upper bound: finite, so that a search can weigh a chance of

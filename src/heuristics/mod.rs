@@ -1,5 +1,7 @@
 //! Heuristics: what a position is worth when the search stops.
 
+pub mod open_lines;
+
 use crate::games::Game;
 
 /// A compiled heuristic: what a search calls at its horizon. All values are from the mover's side.

@@ -1,0 +1,112 @@
+//! What every game must keep to, checked along random games.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::{Game, Outcome, Reply, Step};
+use crate::rng::{Rng, environment, seeded};
+use rand::Rng as _;
+
+/// After-positions at which sampling is compared with the probabilities.
+const SAMPLED: usize = 5;
+const DRAWS: usize = 4_000;
+
+/// Plays `games` random games and checks everything that [`Game`] promises at each position on the way.
+pub(crate) fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
+    let mut sampled = 0;
+    for index in 0..games {
+        let mut rng = environment(seed << 32 | index);
+        let mut position = game.start(&mut rng);
+        while let Some(after) = advance(game, position, &mut rng) {
+            check_replies(game, after);
+            if sampled < SAMPLED && rng.random_bool(0.3) {
+                check_sampling(game, after, seed + sampled as u64);
+                sampled += 1;
+            }
+            position = game.sample(after, &mut rng);
+        }
+    }
+    assert_eq!(sampled, SAMPLED, "too few games to check sampling");
+    check_starts(game, seed);
+    check_utilities(game);
+}
+
+/// Checks a position with the mover to move and takes a random step, unless the game ends with that.
+fn advance<G: Game>(game: &G, position: G::Position, rng: &mut Rng) -> Option<G::Position> {
+    check_notation(game, position);
+    let steps = check_steps(game, position);
+    if game.verdict(position).is_some() {
+        return None;
+    }
+    let after = steps[rng.random_range(0..steps.len())].after;
+    game.after_step(after).is_none().then_some(after)
+}
+
+fn check_notation<G: Game>(game: &G, position: G::Position) {
+    let text = position.to_string();
+    assert_eq!(game.parse(&text), Ok(position), "{text}");
+}
+
+fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position, G::Move>> {
+    let steps: Vec<_> = game.steps(position).collect();
+    assert_eq!(steps, game.steps(position).collect::<Vec<_>>(), "the order of steps changes at {position}");
+    assert_eq!(game.is_stuck(position), steps.is_empty(), "{position}");
+    if game.after_reply(position).is_none() {
+        assert_eq!(game.verdict(position), steps.is_empty().then_some(G::STUCK), "{position}");
+    }
+    for (index, step) in steps.iter().enumerate() {
+        assert_ne!(step.after, position, "{} changes nothing", step.action);
+        for other in &steps[..index] {
+            assert_ne!(step.action, other.action, "twice at {position}");
+            assert_ne!(step.action.to_string(), other.action.to_string(), "two moves of one name at {position}");
+        }
+    }
+    steps
+}
+
+fn check_replies<G: Game>(game: &G, after: G::Position) {
+    let replies: Vec<Reply<G::Position>> = game.replies(after).collect();
+    assert_eq!(replies, game.replies(after).collect::<Vec<_>>(), "the order of replies changes at {after}");
+    let total: f64 = replies.iter().map(|reply| reply.probability).sum();
+    assert!((total - 1.0).abs() < 1e-12, "replies to {after} sum to {total}");
+    let mut labels = std::collections::HashSet::new();
+    for reply in &replies {
+        assert!(reply.probability > 0.0 && reply.position != after, "{reply:?}");
+        assert!(labels.insert(game.reply_label(after, reply.position)), "two replies of one name to {after}");
+    }
+}
+
+fn check_sampling<G: Game>(game: &G, after: G::Position, seed: u64) {
+    let replies: Vec<Reply<G::Position>> = game.replies(after).collect();
+    let mut counts = vec![0u32; replies.len()];
+    let mut rng = seeded(seed);
+    for _ in 0..DRAWS {
+        let drawn = game.sample(after, &mut rng);
+        let found = replies.iter().position(|reply| reply.position == drawn);
+        counts[found.unwrap_or_else(|| panic!("{drawn} is no reply to {after}"))] += 1;
+    }
+    if replies.len() < 2 {
+        return;
+    }
+    let statistic: f64 = replies
+        .iter()
+        .zip(&counts)
+        .map(|(reply, &count)| {
+            let expected = reply.probability * DRAWS as f64;
+            (f64::from(count) - expected).powi(2) / expected
+        })
+        .sum();
+    let p = ChiSquared::new((replies.len() - 1) as f64).unwrap().sf(statistic);
+    assert!(p > 1e-3, "samples of {after} do not match their probabilities: chi-square {statistic}, p {p}");
+}
+
+fn check_starts<G: Game>(game: &G, seed: u64) {
+    let start = game.start(&mut seeded(seed));
+    assert_eq!(start, game.start(&mut seeded(seed)), "a start is more than a function of its seed");
+    assert_eq!(game.verdict(start), None);
+}
+
+fn check_utilities<G: Game>(game: &G) {
+    let [win, draw, loss] = [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| game.utility(outcome));
+    assert!(win > draw && draw >= loss && loss >= G::FLOOR);
+    assert!(win.is_finite() && loss.is_finite(), "a search must be able to weigh them");
+}
