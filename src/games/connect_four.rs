@@ -121,7 +121,11 @@ impl Game for ConnectFour {
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
         let landings = after.landings();
         let probability = 1.0 / f64::from(landings.count_ones());
-        grid::bits(landings).map(move |bit| Reply { probability, position: Board { o: after.o | bit, ..after } })
+        grid::bits(landings).map(move |bit| Reply {
+            probability,
+            weight: 1.0,
+            position: Board { o: after.o | bit, ..after },
+        })
     }
 
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
@@ -146,6 +150,15 @@ impl Game for ConnectFour {
 
     fn is_stuck(&self, position: Board) -> bool {
         position.landings() == 0
+    }
+
+    fn empty_cells(&self, position: Board) -> u32 {
+        (ROWS * COLUMNS) as u32 - (position.x | position.o).count_ones()
+    }
+
+    /// Each column's discs are read as a number; adding the mask marks its height (Pons 2017).
+    fn key(&self, position: Board) -> u64 {
+        position.x + (position.x | position.o)
     }
 
     fn utility(&self, outcome: Outcome) -> f64 {

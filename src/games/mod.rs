@@ -9,8 +9,11 @@
 pub(crate) mod conformance;
 pub mod connect_four;
 pub mod grid;
+mod playout;
 pub mod tic_tac_toe;
 pub mod twenty48;
+
+pub use playout::{Finished, Playouts};
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -37,6 +40,8 @@ pub struct Step<P, M> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reply<P> {
     pub probability: f64,
+    /// The probability of what is done, wherever it is done: of the new tile in 2048, 1 where all replies are alike.
+    pub weight: f64,
     pub position: P,
 }
 
@@ -97,6 +102,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Whether a game that ended at `last` with this outcome counts as won.
+    fn is_won(&self, _last: Self::Position, outcome: Outcome) -> bool {
+        outcome == Outcome::Win
+    }
+
+    fn empty_cells(&self, position: Self::Position) -> u32;
+
+    /// A number that no other position of the game has.
+    fn key(&self, position: Self::Position) -> u64;
+
     /// The score that a bare position suggests when the user gives none.
     fn implied_score(&self, _position: Self::Position) -> u32 {
         0
@@ -105,6 +120,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// What the environment did between two positions, as a person would say it; unlike every other reply's label.
     fn reply_label(&self, _after: Self::Position, position: Self::Position) -> String {
         position.to_string()
+    }
+
+    /// Plays random games to their ends. Every playout asked for is finished and handed to `sink`, in an order that
+    /// depends on the seed alone.
+    fn playouts(&self, batch: Playouts<Self::Position>, sink: impl FnMut(Finished<Self::Position>)) {
+        playout::one_at_a_time(self, batch, sink);
     }
 
     /// Reads a position written as in [`Game::NOTATION`]; the error names the offending part.

@@ -115,7 +115,11 @@ impl Game for TicTacToe {
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
         let cells = after.empty_cells();
         let probability = 1.0 / f64::from(cells.count_ones());
-        grid::bits(cells).map(move |bit| Reply { probability, position: Board { o: after.o | bit as u16, ..after } })
+        grid::bits(cells).map(move |bit| Reply {
+            probability,
+            weight: 1.0,
+            position: Board { o: after.o | bit as u16, ..after },
+        })
     }
 
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
@@ -140,6 +144,14 @@ impl Game for TicTacToe {
 
     fn is_stuck(&self, position: Board) -> bool {
         position.empty_cells() == 0
+    }
+
+    fn empty_cells(&self, position: Board) -> u32 {
+        position.empty_cells().count_ones()
+    }
+
+    fn key(&self, position: Board) -> u64 {
+        u64::from(position.x) << 16 | u64::from(position.o)
     }
 
     fn utility(&self, outcome: Outcome) -> f64 {

@@ -1,1 +1,263 @@
 //! 2048 on a 4x4 board.
+//!
+//! A move slides all tiles one way; equal tiles that meet merge, once a move each; a move that changes nothing is
+//! illegal. Then a 2 (nine times in ten) or a 4 appears on a uniformly random empty cell. The score adds the value of
+//! each merged tile.
+
+mod board;
+mod tables;
+
+#[cfg(test)]
+pub(crate) mod reference;
+
+use std::fmt;
+
+use rand::RngCore;
+
+pub use board::{Board, rank_of, tile};
+pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
+
+use super::{Game, Outcome, Reply, Step, WIN};
+use crate::rng::Rng;
+
+/// The probability that a new tile is a 2, and that it is a 4.
+pub const P2: f64 = 0.9;
+pub const P4: f64 = 0.1;
+
+/// A direction, in the order in which ties are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+impl Direction {
+    pub const ALL: [Direction; 4] = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
+
+    pub fn name(self) -> &'static str {
+        ["left", "right", "up", "down"][self as usize]
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The tile whose making ends the game with a win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    Rank(u8),
+    /// Play until no move is left.
+    None,
+}
+
+impl Goal {
+    pub const CLASSIC: Goal = Goal::Rank(11);
+
+    /// Whether `board` holds the goal or more.
+    #[inline(always)]
+    pub fn is_reached(self, board: Board) -> bool {
+        match self {
+            // A game stops at the first tile of this rank, so an equal rank is all that needs to be looked for.
+            Goal::Rank(rank) => board.cells_of(rank) != 0,
+            Goal::None => false,
+        }
+    }
+}
+
+impl std::str::FromStr for Goal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Goal::None);
+        }
+        match rank_of(text) {
+            Ok(rank) if rank >= 3 => Ok(Goal::Rank(rank)),
+            Ok(_) => Err(format!("goal `{text}` is too small: use a power of two from 8 to 32768, or `none`")),
+            Err(why) => Err(format!("goal: {why}; use a power of two from 8 to 32768, or `none`")),
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Goal::Rank(rank) => write!(f, "{}", tile(*rank)),
+            Goal::None => f.write_str("none"),
+        }
+    }
+}
+
+/// The rules, with their goal.
+#[derive(Clone, Copy)]
+pub struct Twenty48 {
+    pub goal: Goal,
+    tables: &'static Tables,
+}
+
+impl Twenty48 {
+    pub fn new(goal: Goal) -> Self {
+        Twenty48 { goal, tables: Tables::get() }
+    }
+
+    pub fn tables(&self) -> &'static Tables {
+        self.tables
+    }
+
+    /// The board after each direction with the points earned, legal or not.
+    #[inline(always)]
+    pub fn slides(&self, board: Board) -> [(Board, u32); 4] {
+        let (left, right, across) = board.slid(self.tables);
+        let (up, down, along) = board.transposed().slid(self.tables);
+        [(left, across), (right, across), (up.transposed(), along), (down.transposed(), along)]
+    }
+}
+
+impl fmt::Debug for Twenty48 {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Twenty48 {{ goal: {} }}", self.goal)
+    }
+}
+
+impl Game for Twenty48 {
+    const NAME: &'static str = "2048";
+    const SUMMARY: &'static str = "slide and merge tiles on a 4x4 board; the environment adds a 2 or a 4";
+    const NOTATION: &'static str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
+    const STUCK: Outcome = Outcome::Loss;
+    const FLOOR: f64 = 0.0;
+
+    type Position = Board;
+    type Move = Direction;
+
+    fn start(&self, rng: &mut Rng) -> Board {
+        let first = self.sample(Board::default(), rng);
+        self.sample(first, rng)
+    }
+
+    #[inline(always)]
+    fn steps(&self, board: Board) -> impl Iterator<Item = Step<Board, Direction>> {
+        let slides = self.slides(board);
+        Direction::ALL.into_iter().filter_map(move |action| {
+            let (after, reward) = slides[action as usize];
+            (after != board).then_some(Step { action, after, reward })
+        })
+    }
+
+    #[inline(always)]
+    fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
+        let share = 1.0 / f64::from(after.empty_count());
+        Cells(after.empty_mask()).flat_map(move |cell| {
+            [(P2, 1), (P4, 2)].map(|(weight, rank)| Reply {
+                probability: weight * share,
+                weight,
+                position: after.with(cell, rank),
+            })
+        })
+    }
+
+    /// The cell comes from the upper half of one 64-bit draw and the tile from the lower: each is uniform to within
+    /// 2^-28.
+    fn sample(&self, after: Board, rng: &mut Rng) -> Board {
+        let draw = rng.next_u64();
+        let empty = after.empty_mask();
+        let nth = ((draw >> 32) * u64::from(empty.count_ones())) >> 32;
+        let Some(cell) = Cells(empty).nth(nth as usize) else { return after };
+        let is_four = f64::from(draw as u32) < P4 * 4_294_967_296.0;
+        after.with(cell, 1 + u32::from(is_four))
+    }
+
+    #[inline(always)]
+    fn after_step(&self, after: Board) -> Option<Outcome> {
+        self.goal.is_reached(after).then_some(Outcome::Win)
+    }
+
+    #[inline(always)]
+    fn after_reply(&self, _: Board) -> Option<Outcome> {
+        None
+    }
+
+    fn is_stuck(&self, board: Board) -> bool {
+        board.is_dead()
+    }
+
+    fn utility(&self, outcome: Outcome) -> f64 {
+        match outcome {
+            Outcome::Win => WIN,
+            Outcome::Draw | Outcome::Loss => 0.0,
+        }
+    }
+
+    fn final_score(&self, rewards: u32, _: Outcome) -> i64 {
+        i64::from(rewards)
+    }
+
+    /// With no goal, reaching 2048 counts as a win, though the game goes on.
+    fn is_won(&self, last: Board, _: Outcome) -> bool {
+        let Goal::Rank(rank) = (match self.goal {
+            Goal::None => Goal::CLASSIC,
+            goal => goal,
+        }) else {
+            return false;
+        };
+        last.max_rank() >= rank
+    }
+
+    fn max_tile(&self, board: Board) -> u32 {
+        tile(board.max_rank())
+    }
+
+    fn empty_cells(&self, board: Board) -> u32 {
+        board.empty_count()
+    }
+
+    fn implied_score(&self, board: Board) -> u32 {
+        board.potential()
+    }
+
+    #[inline(always)]
+    fn key(&self, board: Board) -> u64 {
+        board.0
+    }
+
+    /// `4 at b2`: the tile, then column letter and row number from the top left.
+    fn reply_label(&self, after: Board, position: Board) -> String {
+        let Some(cell) = (0..16).find(|&cell| after.rank(cell) != position.rank(cell)) else { return "nothing".into() };
+        let column = ["a", "b", "c", "d"][cell % 4];
+        format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
+    }
+
+    fn parse(&self, text: &str) -> Result<Board, String> {
+        text.parse()
+    }
+}
+
+/// The set bits of a mask, one at a time, lowest first.
+#[derive(Clone)]
+pub struct Cells(pub u64);
+
+impl Iterator for Cells {
+    type Item = u64;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u64> {
+        let lowest = self.0 & self.0.wrapping_neg();
+        self.0 ^= lowest;
+        (lowest != 0).then_some(lowest)
+    }
+}
+
+/// A table with an entry for every line, allocated on the heap.
+pub fn boxed_table<T: Clone + Default>() -> Box<[T; 1 << 16]> {
+    match vec![T::default(); 1 << 16].into_boxed_slice().try_into() {
+        Ok(table) => table,
+        Err(_) => unreachable!("a vector of 65,536 entries has 65,536 entries"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

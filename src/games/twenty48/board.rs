@@ -1,0 +1,236 @@
+//! The board: sixteen ranks in one 64-bit word.
+
+use std::fmt;
+
+use super::tables::{Line, TOP_RANK, Tables, unpack};
+
+/// Sixteen cells of four bits, row by row from the top left in the lowest bits. A cell holds its tile's rank: 0 for
+/// empty, k for the tile 2^k.
+///
+/// **The limit**: four bits hold ranks to 15, so 32768 is the largest tile, and two tiles of 32768 do not merge; they
+/// lie side by side like different tiles. Up to the moment when two of them meet the game is 2048 exactly, and a
+/// final board with two of them shows that the limit was met ([`Board::at_limit`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Board(pub u64);
+
+/// The lowest bit of every cell.
+const ONES: u64 = 0x1111_1111_1111_1111;
+
+impl Board {
+    pub fn from_ranks(ranks: [u8; 16]) -> Self {
+        Board(ranks.iter().rev().fold(0, |board, &rank| board << 4 | u64::from(rank & 15)))
+    }
+
+    pub fn ranks(self) -> [u8; 16] {
+        std::array::from_fn(|cell| self.rank(cell))
+    }
+
+    #[inline(always)]
+    pub fn rank(self, cell: usize) -> u8 {
+        (self.0 >> (4 * cell) & 15) as u8
+    }
+
+    /// The tile of each cell as a number, 0 if empty.
+    pub fn tiles(self) -> [u32; 16] {
+        self.ranks().map(tile)
+    }
+
+    #[inline(always)]
+    pub fn rows(self) -> [Line; 4] {
+        [0, 16, 32, 48].map(|shift| (self.0 >> shift) as Line)
+    }
+
+    #[inline(always)]
+    pub fn from_rows(rows: [Line; 4]) -> Self {
+        let [a, b, c, d] = rows.map(u64::from);
+        Board(a | b << 16 | c << 32 | d << 48)
+    }
+
+    /// Rows become columns: two swaps of blocks, first of cells and then of 2x2 squares.
+    #[inline(always)]
+    pub fn transposed(self) -> Self {
+        let x = self.0;
+        let x = (x & 0xF0F0_0F0F_F0F0_0F0F) | (x & 0x0000_F0F0_0000_F0F0) << 12 | (x & 0x0F0F_0000_0F0F_0000) >> 12;
+        Board((x & 0xFF00_FF00_00FF_00FF) | (x & 0x00FF_00FF_0000_0000) >> 24 | (x & 0x0000_0000_FF00_FF00) << 24)
+    }
+
+    /// Each row read from right to left.
+    pub fn mirrored(self) -> Self {
+        let x = (self.0 & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (self.0 >> 4 & 0x0F0F_0F0F_0F0F_0F0F);
+        Board((x & 0x00FF_00FF_00FF_00FF) << 8 | (x >> 8 & 0x00FF_00FF_00FF_00FF))
+    }
+
+    /// The eight images under rotation and reflection.
+    pub fn symmetries(self) -> [Board; 8] {
+        let quarter = |board: Board| board.transposed().mirrored();
+        let (a, m) = (self, self.mirrored());
+        let (b, n) = (quarter(a), quarter(m));
+        let (c, o) = (quarter(b), quarter(n));
+        [a, b, c, quarter(c), m, n, o, quarter(o)]
+    }
+
+    /// A set bit at the base of every empty cell.
+    #[inline(always)]
+    pub fn empty_mask(self) -> u64 {
+        let x = self.0 | self.0 >> 2;
+        !(x | x >> 1) & ONES
+    }
+
+    #[inline(always)]
+    pub fn empty_count(self) -> u32 {
+        self.empty_mask().count_ones()
+    }
+
+    /// Slid left and right, with the points either earns.
+    #[inline(always)]
+    pub fn slid(self, tables: &Tables) -> (Board, Board, u32) {
+        let [a, b, c, d] = self.rows().map(|row| tables.slid(row));
+        (
+            Board::from_rows([a.left, b.left, c.left, d.left]),
+            Board::from_rows([a.right, b.right, c.right, d.right]),
+            a.points + b.points + c.points + d.points,
+        )
+    }
+
+    /// With a tile of `rank` put into the empty cell whose base bit is `cell`.
+    #[inline(always)]
+    pub fn with(self, cell: u64, rank: u32) -> Self {
+        Board(self.0 | (cell * u64::from(rank)))
+    }
+
+    /// Whether no move is legal: full with no two neighbours that would merge, or with nothing on it to move.
+    pub fn is_dead(self) -> bool {
+        (self.empty_mask() == 0 && !self.has_merge()) || self.0 == 0
+    }
+
+    /// Whether two equal neighbours could merge; both tiles must be there.
+    fn has_merge(self) -> bool {
+        let across = zero_cells((self.0 ^ self.0 >> 4) | 0xF000_F000_F000_F000);
+        let down = zero_cells((self.0 ^ self.0 >> 16) | 0xFFFF_0000_0000_0000);
+        (across | down) & !self.empty_mask() & !self.cells_of(TOP_RANK) != 0
+    }
+
+    /// A set bit at the base of every cell that holds `rank`.
+    #[inline(always)]
+    pub fn cells_of(self, rank: u8) -> u64 {
+        zero_cells(self.0 ^ (ONES * u64::from(rank)))
+    }
+
+    pub fn max_rank(self) -> u8 {
+        // Cells compared in pairs of bytes: the even cells against the odd ones, then down to one.
+        let bytes = (self.0 & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
+        let others = (self.0 >> 4 & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
+        bytes.into_iter().zip(others).fold(0, |best, (a, b)| best.max(a).max(b))
+    }
+
+    /// Whether the limit of the representation was met: two tiles of 32768.
+    pub fn at_limit(self) -> bool {
+        self.cells_of(TOP_RANK).count_ones() > 1
+    }
+
+    /// The score of having built these tiles by merging from 2s alone: (k - 1) 2^k for each tile 2^k. A game's score
+    /// is this less 4 for each 4 that appeared.
+    pub fn potential(self) -> u32 {
+        self.ranks().into_iter().map(|rank| if rank == 0 { 0 } else { u32::from(rank - 1) << rank }).sum()
+    }
+}
+
+#[inline(always)]
+fn zero_cells(x: u64) -> u64 {
+    let x = x | x >> 2;
+    !(x | x >> 1) & ONES
+}
+
+/// The tile of a rank.
+pub fn tile(rank: u8) -> u32 {
+    if rank == 0 { 0 } else { 1 << rank }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let rows = self.rows().map(|row| unpack(row).map(|rank| tile(rank).to_string()).join(","));
+        f.write_str(&rows.join("/"))
+    }
+}
+
+impl std::str::FromStr for Board {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rows: Vec<&str> = text.trim().split('/').collect();
+        if rows.len() != 4 {
+            return Err(format!("a board has 4 rows separated by `/`, but `{text}` has {}", rows.len()));
+        }
+        let mut ranks = [0; 16];
+        for (r, row) in rows.iter().enumerate() {
+            let cells: Vec<&str> = row.split(',').collect();
+            if cells.len() != 4 {
+                let found = cells.len();
+                return Err(format!("row {} (`{row}`) has {found} cells separated by `,`, but needs 4", r + 1));
+            }
+            for (c, cell) in cells.iter().enumerate() {
+                ranks[4 * r + c] = rank_of(cell).map_err(|why| format!("row {}, column {}: {why}", r + 1, c + 1))?;
+            }
+        }
+        Ok(Board::from_ranks(ranks))
+    }
+}
+
+/// The rank of a tile as written.
+pub fn rank_of(text: &str) -> Result<u8, String> {
+    let value: u32 = text.trim().parse().map_err(|_| format!("`{}` is not a tile (0, 2, 4, 8, ...)", text.trim()))?;
+    match value {
+        0 => Ok(0),
+        2..=32768 if value.is_power_of_two() => Ok(value.trailing_zeros() as u8),
+        _ if value.is_power_of_two() && value > 1 => Err(format!("{value} is beyond the largest tile, 32768")),
+        _ => Err(format!("{value} is not a tile: tiles are 0 (empty) and the powers of two from 2 to 32768")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::seeded;
+    use rand::Rng as _;
+
+    #[test]
+    fn text_round_trips_and_errors_name_the_part() {
+        let text = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,32768";
+        assert_eq!(text.parse::<Board>().unwrap().to_string(), text);
+        let error = |text: &str| text.parse::<Board>().unwrap_err();
+        assert!(error("1,2").contains("4 rows"));
+        assert!(error("4,2,2/4,0,0,0/0,0,0,0/0,0,0,0").contains("row 1"));
+        assert!(error("4,2,2,3/4,0,0,0/0,0,0,0/0,0,0,0").contains("row 1, column 4: 3 is not a tile"));
+        assert!(error("4,2,2,2/4,0,-2,0/0,0,0,0/0,0,0,0").contains("row 2, column 3: `-2`"));
+        assert!(error("4,2,2,2/4,0,65536,0/0,0,0,0/0,0,0,0").contains("largest tile"));
+        assert!(error("4,2,2,2/4,0,1,0/0,0,0,0/0,0,0,0").contains("1 is not a tile"));
+    }
+
+    #[test]
+    fn words_and_cells_agree() {
+        let mut rng = seeded(1);
+        for _ in 0..100_000 {
+            // Cleared bits make empty cells common.
+            let board = Board(rng.random::<u64>() & rng.random::<u64>());
+            let ranks = board.ranks();
+            assert_eq!(Board::from_ranks(ranks), board);
+            assert_eq!(board.transposed().ranks(), std::array::from_fn(|i| ranks[i % 4 * 4 + i / 4]));
+            assert_eq!(board.mirrored().ranks(), std::array::from_fn(|i| ranks[i / 4 * 4 + 3 - i % 4]));
+            assert_eq!(board.empty_count() as usize, ranks.iter().filter(|&&rank| rank == 0).count());
+            assert_eq!(board.max_rank(), ranks.into_iter().max().unwrap());
+            let fives = ranks.iter().filter(|&&rank| rank == 5).count();
+            assert_eq!(board.cells_of(5).count_ones() as usize, fives);
+        }
+    }
+
+    #[test]
+    fn symmetries_are_eight_and_closed() {
+        let board = Board::from_ranks(std::array::from_fn(|i| i as u8));
+        let mut images = board.symmetries();
+        images.sort();
+        assert!(images.windows(2).all(|pair| pair[0] != pair[1]));
+        let mut again = images[3].symmetries();
+        again.sort();
+        assert_eq!(images, again);
+    }
+}

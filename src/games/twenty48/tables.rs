@@ -1,0 +1,102 @@
+//! What sliding does to each of the 65,536 possible lines, worked out once.
+
+use std::sync::OnceLock;
+
+/// The largest rank a cell can hold: tile 32768. Two of these do not merge (see [`super::Board`]).
+pub const TOP_RANK: u8 = 15;
+
+/// A line of four cells packed into 16 bits, the first cell lowest.
+pub type Line = u16;
+
+/// The ranks of a packed line.
+pub fn unpack(line: Line) -> [u8; 4] {
+    [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)
+}
+
+/// The packed form of four ranks, each at most [`TOP_RANK`].
+pub fn pack(ranks: [u8; 4]) -> Line {
+    ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank))
+}
+
+/// A line slid both ways. Left and right merge the same pairs, so they earn the same points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slid {
+    pub left: Line,
+    pub right: Line,
+    pub points: u32,
+}
+
+/// Slides four ranks toward the first: each tile merges once at most, those nearest the wall first.
+fn slide(ranks: [u8; 4]) -> ([u8; 4], u32) {
+    let (mut slid, mut points, mut end, mut open) = ([0; 4], 0, 0, false);
+    for rank in ranks.into_iter().filter(|&rank| rank != 0) {
+        if open && slid[end - 1] == rank && rank != TOP_RANK {
+            slid[end - 1] += 1;
+            points += 1 << slid[end - 1];
+            open = false;
+        } else {
+            slid[end] = rank;
+            end += 1;
+            open = true;
+        }
+    }
+    (slid, points)
+}
+
+fn reversed(ranks: [u8; 4]) -> [u8; 4] {
+    let [a, b, c, d] = ranks;
+    [d, c, b, a]
+}
+
+/// One entry per line: 512 KiB, shared by the whole program.
+pub struct Tables {
+    lines: Box<[Slid; 1 << 16]>,
+}
+
+impl Tables {
+    pub fn get() -> &'static Tables {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        TABLES.get_or_init(Tables::new)
+    }
+
+    fn new() -> Self {
+        let mut lines = crate::games::twenty48::boxed_table();
+        for (line, entry) in lines.iter_mut().enumerate() {
+            let ranks = unpack(line as Line);
+            let (left, points) = slide(ranks);
+            let (right, _) = slide(reversed(ranks));
+            *entry = Slid { left: pack(left), right: pack(reversed(right)), points };
+        }
+        Tables { lines }
+    }
+
+    #[inline(always)]
+    pub fn slid(&self, line: Line) -> Slid {
+        self.lines[usize::from(line)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_round_trips() {
+        assert!((0..=u16::MAX).all(|line| pack(unpack(line)) == line));
+    }
+
+    #[test]
+    fn a_tile_merges_once_a_move() {
+        assert_eq!(slide([1, 1, 1, 1]), ([2, 2, 0, 0], 8));
+        assert_eq!(slide([1, 1, 2, 0]), ([2, 2, 0, 0], 4));
+        assert_eq!(slide([2, 1, 1, 0]), ([2, 2, 0, 0], 4));
+        assert_eq!(slide([0, 3, 0, 3]), ([4, 0, 0, 0], 16));
+        assert_eq!(slide([1, 2, 1, 2]), ([1, 2, 1, 2], 0));
+    }
+
+    #[test]
+    fn two_top_tiles_stay_apart() {
+        assert_eq!(slide([15, 15, 0, 0]), ([15, 15, 0, 0], 0));
+        assert_eq!(slide([14, 14, 15, 0]), ([15, 15, 0, 0], 1 << 15));
+    }
+}
