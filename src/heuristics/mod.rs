@@ -1,8 +1,10 @@
 //! Heuristics: what a position is worth when the search stops.
 
 pub mod open_lines;
+mod twenty48;
 
 use crate::games::Game;
+use crate::params::Problem;
 
 /// A compiled heuristic: what a search calls at its horizon. All values are from the mover's side.
 pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
@@ -35,4 +37,31 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     fn worst(&self, game: &G, after: G::Position, score: u32) -> f64 {
         game.replies(after).fold(f64::INFINITY, |worst, reply| worst.min(self.after_reply(game, reply.position, score)))
     }
+}
+
+/// Something to be done with an evaluator whose type is not known yet.
+pub trait EvaluatorTask<G: Game> {
+    type Output;
+
+    fn run<E: Evaluator<G>>(self, evaluator: E) -> Self::Output;
+}
+
+/// A game that has heuristics, so that every agent can play it.
+pub trait Playable: Game {
+    /// What an agent uses when the user names none.
+    const DEFAULT_HEURISTIC: &'static str;
+
+    /// The names that [`Playable::with_evaluator`] knows, with what each is.
+    fn heuristics() -> Vec<Named>;
+
+    /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
+    /// searches are compiled for each kind of evaluator.
+    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem>;
+}
+
+/// A heuristic as `lab2048 list` shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub name: &'static str,
+    pub summary: &'static str,
 }

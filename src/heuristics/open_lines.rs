@@ -4,8 +4,15 @@
 //! value 0.1.
 
 use crate::games::TwoPlayer;
+use crate::games::connect_four::ConnectFour;
+use crate::games::tic_tac_toe::TicTacToe;
+use crate::params::{Problem, show, unknown};
 
-use super::Evaluator;
+use super::{Evaluator, EvaluatorTask, Named, Playable};
+
+/// The only heuristic of the games for two.
+const OPEN_LINES: Named =
+    Named { name: "open-lines", summary: "lines still open to the mover less lines still open to the opponent" };
 
 /// Open lines times a coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,12 +35,37 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
     }
 }
 
+fn with_open_lines<G: TwoPlayer, T: EvaluatorTask<G>>(heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
+    let found = show(heuristic);
+    if found != OPEN_LINES.name {
+        let known = [OPEN_LINES.name].into_iter();
+        return Err(Problem::at("heuristic", unknown(&format!("heuristic of {}", G::NAME), &found, known)));
+    }
+    Ok(task.run(OpenLines::of::<G>()))
+}
+
+macro_rules! playable {
+    ($($game:ty),*) => {$(
+        impl Playable for $game {
+            const DEFAULT_HEURISTIC: &'static str = OPEN_LINES.name;
+
+            fn heuristics() -> Vec<Named> {
+                vec![OPEN_LINES]
+            }
+
+            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
+                with_open_lines(heuristic, task)
+            }
+        }
+    )*};
+}
+
+playable!(TicTacToe, ConnectFour);
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::Game;
-    use crate::games::connect_four::ConnectFour;
-    use crate::games::tic_tac_toe::TicTacToe;
 
     #[test]
     fn values_stay_between_loss_and_win() {
@@ -45,5 +77,22 @@ mod tests {
     fn the_worked_value_is_right() {
         let position = TicTacToe.parse("O../.X./...").unwrap();
         assert_eq!(Evaluator::<TicTacToe>::value(&OpenLines::of::<TicTacToe>(), position, 0), 0.1);
+    }
+
+    struct NameOfGame;
+
+    impl<G: Game> EvaluatorTask<G> for NameOfGame {
+        type Output = &'static str;
+
+        fn run<E: Evaluator<G>>(self, _: E) -> Self::Output {
+            G::NAME
+        }
+    }
+
+    #[test]
+    fn names_are_known_or_refused() {
+        let run = |name: &str| TicTacToe.with_evaluator(&toml::Value::from(name), NameOfGame);
+        assert_eq!(run("open-lines"), Ok(TicTacToe::NAME));
+        assert!(run("open-line").unwrap_err().message.contains("did you mean `open-lines`"));
     }
 }
