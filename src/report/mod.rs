@@ -1,1 +1,4 @@
 //! Everything that writes results: CSV, figures, manifests.
+
+pub mod atomic;
+pub mod scene;

@@ -1,0 +1,179 @@
+//! A picture as a list of marks in typographic points, and its writers.
+//!
+//! Charts are drawn through plotters onto a [`Scene`], which only records. From the one record come SVG with real
+//! text, PNG at 300 dpi and PDF with selectable text, so that the three always show the same thing. The same marks
+//! give the same bytes: no clock, no random names, no system fonts.
+
+mod font;
+pub mod markup;
+mod pdf;
+mod pdf_fonts;
+mod png;
+mod recorder;
+mod svg;
+
+pub use font::{cap_height, text_width};
+pub use recorder::{Sheet, UNITS_PER_POINT, units};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a figure can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Png,
+    Svg,
+    Pdf,
+}
+
+impl Format {
+    pub const ALL: [Format; 3] = [Format::Png, Format::Svg, Format::Pdf];
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Png => "png",
+            Format::Svg => "svg",
+            Format::Pdf => "pdf",
+        }
+    }
+}
+
+/// A colour with its opacity, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ink {
+    rgb: [u8; 3],
+    alpha: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Paint {
+    Fill(Ink),
+    Stroke(Ink, f32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    Start,
+    Middle,
+    End,
+}
+
+/// The four faces that are embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Face {
+    Regular,
+    Bold,
+    Italic,
+    BoldItalic,
+}
+
+/// One line of text; `at` is the anchor on its baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Text {
+    at: [f32; 2],
+    /// Clockwise, in degrees: 0, 90, 180 or 270.
+    turn: u16,
+    align: Align,
+    size: f32,
+    face: Face,
+    ink: Ink,
+    /// With the markup of [`markup`].
+    content: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Mark {
+    Path { points: Vec<[f32; 2]>, closed: bool, paint: Paint },
+    Circle { centre: [f32; 2], radius: f32, paint: Paint },
+    Text(Text),
+}
+
+/// A recorded picture. Lengths are points (1/72 inch), y runs downwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    width: f32,
+    height: f32,
+    title: String,
+    marks: Vec<Mark>,
+}
+
+impl Scene {
+    /// An empty page. The title goes into the files' metadata, not onto the picture.
+    pub fn new(width: f64, height: f64, title: &str) -> Scene {
+        // A page of 200 inches is beyond what PDF viewers accept, and a picture without extent cannot be encoded.
+        let side = |points: f64| if points.is_finite() { points.clamp(1.0, 14_400.0) as f32 } else { 1.0 };
+        Scene { width: side(width), height: side(height), title: title.to_string(), marks: Vec::new() }
+    }
+
+    /// Width and height in points.
+    pub fn size(&self) -> (f64, f64) {
+        (f64::from(self.width), f64::from(self.height))
+    }
+
+    /// The whole file of this picture in one format.
+    pub fn encode(&self, format: Format) -> io::Result<Vec<u8>> {
+        match format {
+            Format::Png => png::encode(self),
+            Format::Svg => Ok(svg::encode(self).into_bytes()),
+            Format::Pdf => pdf::encode(self),
+        }
+    }
+
+    /// Boxes `[left, top, right, bottom]` of all texts with their markup, in drawing order.
+    pub fn text_boxes(&self) -> Vec<(String, [f64; 4])> {
+        let texts = self.marks.iter().filter_map(|mark| match mark {
+            Mark::Text(text) => Some((text.content.clone(), text.bounds().map(f64::from))),
+            _ => None,
+        });
+        texts.collect()
+    }
+}
+
+impl Text {
+    /// From the descender to the ascender that figures and capitals need.
+    fn bounds(&self) -> [f32; 4] {
+        let shaped = font::shape(&self.content, self.size, self.face);
+        let start = self.align.start(shaped.width);
+        let (top, bottom) = (-cap_height(f64::from(self.size)) as f32, 0.2 * self.size);
+        let corners = [[start, top], [start + shaped.width, bottom]].map(|p| self.place(p));
+        let [[ax, ay], [bx, by]] = corners;
+        [ax.min(bx), ay.min(by), ax.max(bx), ay.max(by)]
+    }
+
+    /// From the text's own coordinates to the page's.
+    fn place(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        let [ax, ay] = self.at;
+        match self.turn {
+            90 => [ax - y, ay + x],
+            180 => [ax - x, ay - y],
+            270 => [ax + y, ay - x],
+            _ => [ax + x, ay + y],
+        }
+    }
+}
+
+impl Align {
+    /// Where a line of this width starts, seen from its anchor.
+    fn start(self, width: f32) -> f32 {
+        match self {
+            Align::Start => 0.0,
+            Align::Middle => -width / 2.0,
+            Align::End => -width,
+        }
+    }
+}
+
+/// Writes `dir/name.ext` for every format, each in one step, and says which files these are.
+pub fn write(dir: &Path, name: &str, scene: &Scene, formats: &[Format]) -> io::Result<Vec<PathBuf>> {
+    std::fs::create_dir_all(dir)?;
+    let mut written = Vec::new();
+    for format in formats {
+        let path = dir.join(format!("{name}.{}", format.extension()));
+        super::atomic::write(&path, &scene.encode(*format)?)?;
+        written.push(path);
+    }
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests;

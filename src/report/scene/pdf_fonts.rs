@@ -1,0 +1,129 @@
+//! The glyphs a PDF uses, embedded as subset fonts with a map back to characters.
+
+use super::Face;
+use super::font::{Glyph, data, parsed};
+use super::pdf::packed;
+use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
+use pdf_writer::{Filter, Name, Pdf, Rect, Ref, Str};
+use std::collections::BTreeMap;
+use std::io;
+use subsetter::GlyphRemapper;
+use ttf_parser::GlyphId;
+
+const SYSTEM: SystemInfo = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
+/// Objects per font: composite, descendant, descriptor, file, character map.
+const OBJECTS: i32 = 5;
+
+#[derive(Default)]
+pub(super) struct Subsets {
+    faces: BTreeMap<Face, Subset>,
+}
+
+#[derive(Default)]
+struct Subset {
+    remapper: GlyphRemapper,
+    /// New glyph number to (old number, character).
+    used: BTreeMap<u16, (u16, char)>,
+}
+
+impl Subsets {
+    /// The name of a face among the page's resources.
+    pub(super) fn name(face: Face) -> &'static str {
+        match face {
+            Face::Regular => "R",
+            Face::Bold => "B",
+            Face::Italic => "I",
+            Face::BoldItalic => "BI",
+        }
+    }
+
+    /// The number under which a glyph is shown; it joins the subset by being asked for.
+    pub(super) fn code(&mut self, glyph: &Glyph) -> u16 {
+        let subset = self.faces.entry(glyph.face).or_default();
+        let code = subset.remapper.remap(glyph.id);
+        subset.used.entry(code).or_insert((glyph.id, glyph.character));
+        code
+    }
+
+    /// Writes all fonts and returns their resource names and references.
+    pub(super) fn embed(&self, pdf: &mut Pdf, first: i32) -> io::Result<Vec<(&'static str, Ref)>> {
+        let mut fonts = Vec::new();
+        for ((face, subset), index) in self.faces.iter().zip(0..) {
+            let base = first + index * OBJECTS;
+            subset.embed(pdf, *face, base)?;
+            fonts.push((Subsets::name(*face), Ref::new(base)));
+        }
+        Ok(fonts)
+    }
+}
+
+/// Six letters and a plus mark a subset; fixed ones keep the bytes fixed.
+fn base_font(face: Face) -> &'static [u8] {
+    match face {
+        Face::Regular => b"LABREG+NotoSans",
+        Face::Bold => b"LABBOL+NotoSans-Bold",
+        Face::Italic => b"LABITA+NotoSans-Italic",
+        Face::BoldItalic => b"LABBIT+NotoSans-BoldItalic",
+    }
+}
+
+impl Subset {
+    fn embed(&self, pdf: &mut Pdf, face: Face, base: i32) -> io::Result<()> {
+        let font = parsed(face).ok_or_else(|| io::Error::other("the embedded font cannot be read"))?;
+        let [composite, descendant, descriptor, file, map] = [0, 1, 2, 3, 4].map(|step| Ref::new(base + step));
+        let name = Name(base_font(face));
+        let mut type0 = pdf.type0_font(composite);
+        type0.base_font(name).encoding_predefined(Name(b"Identity-H"));
+        type0.descendant_font(descendant).to_unicode(map);
+        drop(type0);
+        self.write_descendant(pdf, font, name, [descendant, descriptor]);
+        write_descriptor(pdf, font, name, [descriptor, file]);
+        let subset = subsetter::subset(data(face), 0, &self.remapper).map_err(io::Error::other)?;
+        let length = i32::try_from(subset.len()).map_err(io::Error::other)?;
+        let bytes = packed(&subset);
+        pdf.stream(file, &bytes).filter(Filter::FlateDecode).pair(Name(b"Length1"), length);
+        let characters = packed(&self.to_unicode(name));
+        pdf.cmap(map, &characters).filter(Filter::FlateDecode);
+        Ok(())
+    }
+
+    fn write_descendant(&self, pdf: &mut Pdf, font: &ttf_parser::Face, name: Name, [id, descriptor]: [Ref; 2]) {
+        let mut cid = pdf.cid_font(id);
+        cid.subtype(CidFontType::Type2).base_font(name).system_info(SYSTEM).font_descriptor(descriptor);
+        cid.default_width(0.0).cid_to_gid_map_predefined(Name(b"Identity"));
+        let mut widths = cid.widths();
+        for (code, (glyph, _)) in &self.used {
+            let advance = font.glyph_hor_advance(GlyphId(*glyph)).unwrap_or(0);
+            widths.same(*code, *code, per_mille(font, f32::from(advance)));
+        }
+    }
+
+    fn to_unicode(&self, name: Name) -> Vec<u8> {
+        let mut map = UnicodeCmap::new(name, SYSTEM);
+        for (code, (_, character)) in &self.used {
+            map.pair(*code, *character);
+        }
+        map.finish().to_vec()
+    }
+}
+
+fn write_descriptor(pdf: &mut Pdf, font: &ttf_parser::Face, name: Name, [id, file]: [Ref; 2]) {
+    let scaled = |value: i16| per_mille(font, f32::from(value));
+    let bounds = font.global_bounding_box();
+    let bounds = Rect::new(scaled(bounds.x_min), scaled(bounds.y_min), scaled(bounds.x_max), scaled(bounds.y_max));
+    let mut flags = FontFlags::SYMBOLIC;
+    if font.is_italic() {
+        flags |= FontFlags::ITALIC;
+    }
+    let mut descriptor = pdf.font_descriptor(id);
+    descriptor.name(name).flags(flags).bbox(bounds).italic_angle(font.italic_angle());
+    descriptor.ascent(scaled(font.ascender())).descent(scaled(font.descender()));
+    descriptor.cap_height(scaled(font.capital_height().unwrap_or(714)));
+    // Stem widths of Noto Sans, regular and bold, as drawn.
+    descriptor.stem_v(if font.is_bold() { 140.0 } else { 80.0 }).font_file2(file);
+}
+
+/// PDF measures glyphs in thousandths of the text size.
+fn per_mille(font: &ttf_parser::Face, value: f32) -> f32 {
+    (value * 1000.0 / f32::from(font.units_per_em())).round()
+}
