@@ -1,1 +1,52 @@
 //! The search tree of a position, for people who want to follow it.
+//!
+//! [`Search::trace`] runs a search and keeps what it did in a [`Tree`]: who moves at each node, its value, the window
+//! of alpha and beta, and which branches were cut and why. [`render`] writes the tree for a terminal, a program or a
+//! page.
+//!
+//! **To add a format**: one file with a function of [`Tree`], and one line in [`Format`].
+
+mod dot;
+mod fold;
+mod json;
+mod layout;
+mod recorder;
+mod rollouts;
+mod search;
+mod svg;
+mod text;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use rollouts::Sampled;
+pub use search::{Here, Rule, Search};
+pub use tree::{Bound, Entry, Kind, Node, NodeId, Status, Tree, Window, show_value};
+
+/// How a tree is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// An indented outline.
+    Text,
+    Json,
+    /// For Graphviz.
+    Dot,
+    /// A picture, boards included.
+    Svg,
+}
+
+impl Format {
+    pub const ALL: [(&'static str, Format); 4] =
+        [("text", Format::Text), ("json", Format::Json), ("dot", Format::Dot), ("svg", Format::Svg)];
+}
+
+/// Writes a tree; the text ends with a line break.
+pub fn render(tree: &Tree, format: Format) -> String {
+    match format {
+        Format::Text => text::render(tree),
+        Format::Json => json::render(tree),
+        Format::Dot => dot::render(tree),
+        Format::Svg => svg::render(tree),
+    }
+}

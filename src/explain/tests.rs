@@ -1,0 +1,364 @@
+use std::collections::HashMap;
+
+use rand::Rng as _;
+
+use super::*;
+use crate::games::connect_four::ConnectFour;
+use crate::games::tic_tac_toe::TicTacToe;
+use crate::games::twenty48::{Board, Goal, Twenty48};
+use crate::games::{Game, WIN};
+use crate::heuristics::Evaluator;
+use crate::heuristics::open_lines::OpenLines;
+use crate::rng::{Rng, seeded};
+
+const ALL: u64 = u64::MAX;
+
+/// A game with a heuristic to search it by.
+trait Case: Game {
+    type Heuristic: Evaluator<Self>;
+    fn heuristic() -> Self::Heuristic;
+}
+
+impl Case for TicTacToe {
+    type Heuristic = OpenLines;
+    fn heuristic() -> OpenLines {
+        OpenLines::of::<TicTacToe>()
+    }
+}
+
+impl Case for ConnectFour {
+    type Heuristic = OpenLines;
+    fn heuristic() -> OpenLines {
+        OpenLines::of::<ConnectFour>()
+    }
+}
+
+/// Room and points: enough for a search to have something to choose between.
+#[derive(Clone)]
+struct Roomy;
+
+impl Evaluator<Twenty48> for Roomy {
+    fn value(&self, board: Board, score: u32) -> f64 {
+        10.0 * f64::from(board.empty_count()) + f64::from(score).sqrt()
+    }
+}
+
+impl Case for Twenty48 {
+    type Heuristic = Roomy;
+    fn heuristic() -> Roomy {
+        Roomy
+    }
+}
+
+fn trace<G: Case>(game: &G, rule: Rule, depth: u32, max_nodes: u64, position: G::Position) -> Tree {
+    Search { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }.trace(position, 0)
+}
+
+/// A position after a few random moves of both sides, with the game still on.
+fn midgame<G: Game>(game: &G, moves: usize, rng: &mut Rng) -> G::Position {
+    let mut position = game.start(rng);
+    for _ in 0..moves {
+        let steps: Vec<_> = game.steps(position).collect();
+        let after = steps[rng.random_range(0..steps.len())].after;
+        if game.after_step(after).is_some() {
+            break;
+        }
+        let next = game.sample(after, rng);
+        if game.verdict(next).is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+/// The value of a position by the plainest recursion, without cuts or records.
+fn plain<G: Case>(game: &G, rule: Rule, position: G::Position, score: u32, plies: u32) -> f64 {
+    if plies == 0 || game.verdict(position).is_some() {
+        return G::heuristic().after_reply(game, position, score);
+    }
+    let mut best = f64::NEG_INFINITY;
+    for step in game.steps(position) {
+        let score = score + step.reward;
+        let value = match plies == 1 || game.after_step(step.after).is_some() {
+            true => G::heuristic().after_step(game, step.after, score),
+            false => plain_replies(game, rule, step.after, score, plies - 1),
+        };
+        best = best.max(value);
+    }
+    best
+}
+
+fn plain_replies<G: Case>(game: &G, rule: Rule, after: G::Position, score: u32, plies: u32) -> f64 {
+    let (mut mean, mut worst, mut weighted) = (0.0, f64::INFINITY, f64::INFINITY);
+    for reply in game.replies(after) {
+        let value = plain(game, rule, reply.position, score, plies - 1);
+        mean += reply.probability * value;
+        worst = worst.min(value);
+        weighted = weighted.min(reply.weight * value);
+    }
+    match rule {
+        Rule::Minimax | Rule::AlphaBeta => worst,
+        Rule::Expectimax => mean,
+        Rule::Expectiminimax => weighted,
+    }
+}
+
+fn check_values<G: Case>(game: &G, depths: std::ops::RangeInclusive<u32>, longest: usize, positions: usize) {
+    let mut rng = seeded(11);
+    let mut cut = 0;
+    for index in 0..positions {
+        let position = midgame(game, index * longest / positions, &mut rng);
+        for depth in depths.clone() {
+            for rule in Rule::ALL {
+                let expected = plain(game, rule, position, 0, depth);
+                let tree = trace(game, rule, depth, 50, position);
+                assert_eq!(tree.root().value, Some(expected), "{} at {position}, {depth} plies", tree.algorithm);
+                cut += tree.cut;
+            }
+        }
+    }
+    assert!(cut > 100, "hardly anything was cut");
+}
+
+#[test]
+fn root_values_are_those_of_plain_searches() {
+    check_values(&TicTacToe, 1..=5, 4, 60);
+    check_values(&ConnectFour, 1..=4, 12, 40);
+    check_values(&Twenty48::new(Goal::None), 1..=4, 300, 20);
+    // A goal so near that many lines reach it.
+    check_values(&Twenty48::new(Goal::Rank(5)), 1..=4, 20, 20);
+}
+
+#[test]
+fn alpha_beta_solves_noughts_and_crosses() {
+    let tree = trace(&TicTacToe, Rule::AlphaBeta, 9, 100, TicTacToe.start(&mut seeded(0)));
+    assert_eq!(tree.root().value, Some(0.0));
+    assert_eq!(tree.root().bound, Bound::Exact);
+}
+
+/// Every node of a whole tree keeps to its kind.
+#[test]
+fn nodes_are_consistent() {
+    check_nodes(&TicTacToe, 4, 1);
+    check_nodes(&Twenty48::new(Goal::Rank(6)), 3, 25);
+}
+
+fn check_nodes<G: Case>(game: &G, depth: u32, moves: usize) {
+    let mut rng = seeded(12);
+    for _ in 0..20 {
+        let position = midgame(game, moves, &mut rng);
+        for rule in Rule::ALL {
+            let tree = trace(game, rule, depth, ALL, position);
+            assert_eq!(tree.visited + tree.cut, tree.nodes().len() as u64, "everything is recorded");
+            (0..tree.nodes().len()).for_each(|id| check_node(&tree, id));
+        }
+    }
+}
+
+fn check_node(tree: &Tree, id: NodeId) {
+    let node = &tree[id];
+    let children: Vec<&Node> = node.children.iter().map(|&child| &tree[child]).collect();
+    assert!(children.iter().all(|child| child.parent == Some(id) && child.depth == node.depth + 1));
+    assert_eq!(node.status == Status::Expanded, !children.is_empty());
+    assert_eq!(node.omitted, 0);
+    if let Status::Cut { reason } = &node.status {
+        assert!(reason.contains("<= alpha") || reason.contains(">= beta"), "{reason}");
+        assert_eq!(node.value, None);
+    }
+    if node.kind != Kind::Max && !children.is_empty() {
+        let total: f64 = children.iter().filter_map(|child| child.probability).sum();
+        assert!((total - 1.0).abs() < 1e-12, "probabilities sum to {total}");
+    }
+    if let Some(best) = node.best {
+        assert_eq!(node.value, tree[best].value.map(|value| value * tree[best].weight.unwrap_or(1.0)));
+    }
+    if tree.algorithm == "expectimax" && node.kind == Kind::Chance && !children.is_empty() {
+        let mean: f64 = children.iter().filter_map(|child| Some(child.probability? * child.value?)).sum();
+        assert_eq!(node.value, Some(mean));
+    }
+}
+
+/// What alpha-beta says of a node after a cut is true.
+#[test]
+fn bounds_hold() {
+    let mut rng = seeded(13);
+    let (mut exact, mut bounds) = (0, 0);
+    for _ in 0..20 {
+        let position = midgame(&TicTacToe, 1, &mut rng);
+        let truth = trace(&TicTacToe, Rule::Minimax, 4, ALL, position);
+        let truth: HashMap<_, _> = truth.nodes().iter().map(|node| (&node.board, node.value)).collect();
+        let tree = trace(&TicTacToe, Rule::AlphaBeta, 4, ALL, position);
+        for node in tree.nodes() {
+            let (Some(value), Some(Some(truth))) = (node.value, truth.get(&node.board)) else { continue };
+            match node.bound {
+                Bound::Exact => assert_eq!(value, *truth),
+                Bound::AtMost => assert!(value >= *truth),
+                Bound::AtLeast => assert!(value <= *truth),
+            }
+            *(if node.bound == Bound::Exact { &mut exact } else { &mut bounds }) += 1;
+        }
+    }
+    assert!(exact > 100 && bounds > 100, "{exact} exact, {bounds} bounds");
+}
+
+#[test]
+fn at_most_so_many_nodes_are_kept_and_the_rest_are_counted() {
+    let position = TicTacToe.start(&mut seeded(0));
+    for rule in [Rule::AlphaBeta, Rule::Expectimax] {
+        let whole = trace(&TicTacToe, rule, 3, ALL, position);
+        for max_nodes in [0, 1, 2, 9, 10, 11, 50, 100, 300] {
+            let tree = trace(&TicTacToe, rule, 3, max_nodes, position);
+            let kept = tree.nodes().len() as u64;
+            let omitted: u64 = tree.nodes().iter().map(|node| node.omitted).sum();
+            assert!(kept <= max_nodes.max(1), "{kept} of {max_nodes}");
+            assert_eq!(kept + omitted, whole.nodes().len() as u64);
+            assert_eq!((tree.root().value, tree.visited, tree.cut), (whole.root().value, whole.visited, whole.cut));
+        }
+    }
+    let tree = trace(&TicTacToe, Rule::Minimax, 3, 30, position);
+    assert_eq!(tree.root().children.len(), 9, "shallow nodes come first");
+}
+
+#[test]
+fn a_search_may_stop_early() {
+    let position = TicTacToe.start(&mut seeded(0));
+    let evaluator = OpenLines::of::<TicTacToe>();
+    let stop = |here: &Here<_>| (here.probability < 0.5).then_some("unlikely");
+    let search = Search {
+        game: &TicTacToe,
+        evaluator: &evaluator,
+        rule: Rule::Expectimax,
+        depth: 4,
+        stop: &stop,
+        max_nodes: ALL,
+    };
+    let tree = search.trace(position, 0);
+    let early = Status::Horizon { early: Some("unlikely") };
+    assert!(tree.nodes().iter().all(|node| (node.depth == 2) == (node.status == early) && node.depth <= 2));
+}
+
+#[test]
+fn a_finished_game_is_one_node() {
+    let position = TicTacToe.parse("XX./OOO/..X").unwrap();
+    let tree = trace(&TicTacToe, Rule::AlphaBeta, 3, ALL, position);
+    assert_eq!((tree.nodes().len(), tree.root().value), (1, Some(-1.0)));
+    assert!(render(&tree, Format::Text).contains("game over: loss"));
+}
+
+#[test]
+fn the_outline_reads_as_the_search_went() {
+    let position = TicTacToe.parse("XOX/OXO/O..").unwrap();
+    let text = render(&trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position), Format::Text);
+    let expected = "alphabeta on tic-tac-toe, 2 plies: 4 nodes\n\
+                    XOX/OXO/O..\n\
+                    MAX = 1  [alpha -inf, beta inf]\n\
+                    ├─ b3  MIN = 0  [alpha -inf, beta inf]\n\
+                    │  └─ * O c3, p 1  MAX = 0  [alpha -inf, beta inf]  game over: draw\n\
+                    └─ * c3  MIN = 1  [alpha 0, beta inf]  game over: win\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn cut_neighbours_share_a_line() {
+    let position = TicTacToe.start(&mut seeded(0));
+    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position);
+    let text = render(&tree, Format::Text);
+    assert!(text.lines().any(|line| line.contains("✂") && line.contains("branches  cut: ")), "{text}");
+    let small = trace(&TicTacToe, Rule::AlphaBeta, 2, 10, position);
+    assert!(render(&small, Format::Text).contains("more nodes"));
+    assert_eq!(tree.principal_variation().len(), 2);
+}
+
+fn count_nodes(node: &serde_json::Value) -> usize {
+    1 + node["children"].as_array().map_or(0, |children| children.iter().map(count_nodes).sum())
+}
+
+#[test]
+fn json_says_everything() {
+    let position = TicTacToe.start(&mut seeded(0));
+    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position);
+    let json: serde_json::Value = serde_json::from_str(&render(&tree, Format::Json)).unwrap();
+    let root = &json["root"];
+    assert_eq!(count_nodes(root), tree.nodes().len());
+    assert_eq!(root["alpha"], "-inf");
+    assert_eq!(root["value"].as_f64(), tree.root().value);
+    let first = &root["children"][0];
+    assert_eq!((&first["kind"], &first["move"]), (&"min".into(), &"a1".into()));
+    assert_eq!(first["children"][0]["reply"], "O b1");
+    assert_eq!(first["children"][0]["probability"].as_f64(), Some(0.125));
+}
+
+/// A tree with every kind of text in it that a format has to escape.
+fn awkward() -> Tree {
+    let sampled = |label: &str, value| Sampled {
+        label: label.into(),
+        board: "2,0/<&".into(),
+        value,
+        runs: 10,
+        mean: 1.5,
+        sd: 0.5,
+    };
+    let moves = vec![sampled("\"<a & b>\\", 1.0), sampled("up", WIN), sampled("down", WIN)];
+    Tree::sampled("2048", "rollout", "2,0/0,16384".into(), moves, 30)
+}
+
+#[test]
+fn rollouts_show_their_statistics() {
+    let tree = awkward();
+    assert_eq!(tree.principal_variation(), [2], "the first of the best");
+    let text = render(&tree, Format::Text);
+    assert!(text.contains("* up  CHANCE = win  10 runs, mean 1.5, sd 0.5"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&render(&tree, Format::Json)).unwrap();
+    assert_eq!(json["root"]["value"], "win");
+    assert_eq!(json["root"]["children"][0]["runs"], 10);
+}
+
+/// Checks that tags are closed in order and that text has no stray markup; gives the number of elements.
+fn check_markup(svg: &str) -> usize {
+    let mut open: Vec<&str> = Vec::new();
+    let mut count = 0;
+    for part in svg.trim().split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("a tag ends");
+        assert!(!text.contains('>') && tag.matches('"').count() % 2 == 0, "{part}");
+        for entity in part.split('&').skip(1) {
+            assert!(["amp;", "lt;", "gt;", "quot;"].iter().any(|name| entity.starts_with(name)), "{part}");
+        }
+        let name = tag.split([' ', '/']).next().unwrap_or_default();
+        match tag {
+            closing if closing.starts_with('/') => assert_eq!(open.pop(), Some(&closing[1..])),
+            single if single.ends_with('/') => count += 1,
+            _ => {
+                count += 1;
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    count
+}
+
+#[test]
+fn pictures_are_well_formed() {
+    let position = ConnectFour.start(&mut seeded(0));
+    let tree = trace(&ConnectFour, Rule::AlphaBeta, 2, ALL, position);
+    assert!(check_markup(&render(&tree, Format::Svg)) > tree.visited as usize);
+    let svg = render(&awkward(), Format::Svg);
+    check_markup(&svg);
+    assert!(svg.contains("&quot;&lt;a &amp; b&gt;\\"));
+}
+
+#[test]
+fn graphs_are_well_formed() {
+    let position = TicTacToe.start(&mut seeded(0));
+    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, 40, position);
+    for tree in [tree, awkward()] {
+        let dot = render(&tree, Format::Dot);
+        assert!(dot.starts_with("digraph search {\n") && dot.ends_with("}\n"));
+        for line in dot.lines().filter(|line| line.contains("label=")) {
+            let quotes = line.replace("\\\\", "").replace("\\\"", "").matches('"').count();
+            assert!(quotes % 2 == 0 && line.ends_with(';'), "{line}");
+        }
+    }
+    assert!(render(&awkward(), Format::Dot).contains(r#"[label="\"<a & b>\\","#));
+}
