@@ -1,1 +1,153 @@
 //! One game, one record.
+
+use std::time::Instant;
+
+use crate::agents::{Agent, Decision};
+use crate::games::{Game, Outcome, Step};
+use crate::rng::{agent_seed, derive, environment};
+
+/// How a game went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Played<P> {
+    pub score: i64,
+    pub max_tile: u32,
+    pub moves: u32,
+    pub won: bool,
+    pub nodes: u64,
+    pub outcome: Outcome,
+    pub last: P,
+    /// Wall-clock time of the whole game: the one thing that is not a function of the seed.
+    pub seconds: f64,
+}
+
+/// A move as it is made: what an observer of the game sees.
+pub struct Turn<'a, G: Game> {
+    pub number: u32,
+    pub position: G::Position,
+    pub score: u32,
+    pub decision: &'a Decision<G>,
+    pub step: Step<G::Position, G::Move>,
+    /// What the environment answered; `None` if the step ended the game.
+    pub reply: Option<G::Position>,
+}
+
+/// What answers the mover.
+pub enum Opponent<G: Game> {
+    /// The environment's own law, seeded by the game.
+    Chance,
+    /// An agent that plays the other side of a game for two.
+    Agent(Box<dyn Agent<G>>),
+}
+
+/// The player and what it plays against.
+pub struct Match<'a, G: Game> {
+    pub game: &'a G,
+    pub agent: &'a mut dyn Agent<G>,
+    pub opponent: &'a mut Opponent<G>,
+}
+
+impl<G: Game> Match<'_, G> {
+    /// Plays the game with this seed to its end. The start and the environment's draws depend on the seed alone.
+    pub fn play(&mut self, seed: u64, mut observe: impl FnMut(&Turn<G>)) -> Played<G::Position> {
+        let began = Instant::now();
+        let mut rng = environment(seed);
+        self.agent.reset(agent_seed(seed));
+        if let Opponent::Agent(opponent) = self.opponent {
+            opponent.reset(derive(agent_seed(seed), 1));
+        }
+        let (mut position, mut score, mut moves, mut nodes) = (self.game.start(&mut rng), 0, 0, 0);
+        let (last, outcome) = loop {
+            if let Some(outcome) = self.game.verdict(position) {
+                break (position, outcome);
+            }
+            let Some(decision) = self.agent.decide(position, score) else { break (position, G::STUCK) };
+            let Some(step) = self.game.steps(position).find(|step| step.action == decision.choice) else {
+                break (position, G::STUCK);
+            };
+            let ended = self.game.after_step(step.after);
+            let reply = ended.is_none().then(|| self.reply(step.after, &mut rng));
+            observe(&Turn { number: moves, position, score, decision: &decision, step, reply });
+            (score, moves, nodes) = (score + step.reward, moves + 1, nodes + decision.nodes);
+            match (ended, reply) {
+                (Some(outcome), _) => break (step.after, outcome),
+                (None, reply) => position = reply.unwrap_or(step.after),
+            }
+        };
+        Played {
+            score: self.game.final_score(score, outcome),
+            max_tile: self.game.max_tile(last),
+            moves,
+            won: self.game.is_won(last, outcome),
+            nodes,
+            outcome,
+            last,
+            seconds: began.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn reply(&mut self, after: G::Position, rng: &mut crate::rng::Rng) -> G::Position {
+        let Opponent::Agent(opponent) = self.opponent else { return self.game.sample(after, rng) };
+        self.game
+            .seen_by_opponent(after)
+            .and_then(|seen| {
+                let choice = opponent.decide(seen, 0)?.choice;
+                let step = self.game.steps(seen).find(|step| step.action == choice)?;
+                self.game.seen_by_opponent(step.after)
+            })
+            .unwrap_or_else(|| self.game.sample(after, rng))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::AgentSpec;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use crate::games::twenty48::{Goal, Twenty48};
+
+    fn play<G: crate::heuristics::Playable>(
+        game: &G,
+        agent: &str,
+        opponent: Option<&str>,
+        seed: u64,
+    ) -> Played<G::Position> {
+        let build = |spec: &str| spec.parse::<AgentSpec>().unwrap().build(game).unwrap();
+        let mut opponent = opponent.map_or(Opponent::Chance, |spec| Opponent::Agent(build(spec)));
+        let mut agent = build(agent);
+        let played = Match { game, agent: agent.as_mut(), opponent: &mut opponent }.play(seed, |_| {});
+        Played { seconds: 0.0, ..played }
+    }
+
+    #[test]
+    fn a_game_is_a_function_of_its_seed() {
+        let game = Twenty48::new(Goal::CLASSIC);
+        for agent in ["random", "greedy", "rollout:runs=2", "mcts:iterations=20,runs=1"] {
+            assert_eq!(play(&game, agent, None, 5), play(&game, agent, None, 5), "{agent}");
+            assert_ne!(play(&game, agent, None, 5).last, play(&game, agent, None, 6).last, "{agent}");
+        }
+    }
+
+    #[test]
+    fn the_score_is_the_potential_less_what_the_fours_brought() {
+        let game = Twenty48::new(Goal::None);
+        let mut agent = "random".parse::<AgentSpec>().unwrap().build(&game).unwrap();
+        let mut fours = 0;
+        let mut first = None;
+        let mut matched = Match { game: &game, agent: agent.as_mut(), opponent: &mut Opponent::Chance };
+        let played = matched.play(9, |turn| {
+            first.get_or_insert(turn.position);
+            let spawned = |board: crate::games::twenty48::Board| board.cells_of(2).count_ones();
+            if let Some(reply) = turn.reply {
+                fours += spawned(reply) - spawned(turn.step.after);
+            }
+        });
+        let at_start = first.map_or(0, |board| board.cells_of(2).count_ones());
+        assert_eq!(played.score, i64::from(played.last.potential()) - 4 * i64::from(fours + at_start));
+    }
+
+    #[test]
+    fn perfect_players_draw_noughts_and_crosses() {
+        let played = play(&TicTacToe, "minimax:depth=9", Some("alphabeta:depth=9"), 1);
+        assert_eq!((played.score, played.outcome, played.moves), (0, Outcome::Draw, 5));
+    }
+}

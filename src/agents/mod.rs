@@ -5,6 +5,31 @@
 //!
 //! **Ties**: of equally good moves an agent takes the first in the order of [`Game::steps`]; [`Decision::new`] is the
 //! only place where that choice is made.
+//!
+//! **To add an agent**: one file with a `KIND` and a `build`, and its name in the list of [`registry`].
+
+mod alphabeta;
+mod budget;
+mod expectimax;
+mod expectiminimax;
+mod finish;
+mod greedy;
+mod mcts;
+mod minimax;
+mod options;
+mod random;
+mod registry;
+mod rollout;
+mod search;
+mod spec;
+mod table;
+mod tree_rollout;
+
+#[cfg(test)]
+mod tests;
+
+pub use registry::{KINDS, Kind};
+pub use spec::AgentSpec;
 
 use arrayvec::ArrayVec;
 
@@ -22,22 +47,34 @@ pub struct Decision<G: Game> {
     pub choice: G::Move,
     /// Of every legal move; for alpha-beta's own play, bounds rather than values (see [`Agent::evaluate`]).
     pub values: Values<G>,
-    /// Positions visited, or moves played in rollouts.
+    /// Positions visited by a tree search, moves played in rollouts.
     pub nodes: u64,
+    /// The plies searched in full, where a search deepens.
+    pub depth: Option<u32>,
+    /// Playouts behind each value, where there are any.
+    pub samples: ArrayVec<Sample, MOST_MOVES>,
+}
+
+/// What the playouts of one move came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    pub runs: u64,
+    pub mean: f64,
+    pub sd: f64,
 }
 
 impl<G: Game> Decision<G> {
     /// The first of the best moves; `None` if there is no legal move.
     pub fn new(values: Values<G>, nodes: u64) -> Option<Self> {
         let best = values.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best })?;
-        Some(Decision { choice: best.0, values, nodes })
+        Some(Decision { choice: best.0, values, nodes, depth: None, samples: ArrayVec::new() })
     }
 }
 
 /// A player of the game `G`.
 pub trait Agent<G: Game>: Send {
     /// Forgets the last game and takes up a new stream of randomness.
-    fn reset(&mut self, seed: u64);
+    fn reset(&mut self, _seed: u64) {}
 
     /// The move to play, or `None` if no move is legal.
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>>;

@@ -101,6 +101,7 @@ impl Game for ConnectFour {
     const SUMMARY: &'static str = "four in a line on 6 rows of 7; X moves, O replies";
     const NOTATION: &'static str = "......./......./......./......./...O.../..XXO..";
     const STUCK: Outcome = Outcome::Draw;
+    const ADVERSARIAL: bool = true;
     const FLOOR: f64 = f64::NEG_INFINITY;
 
     type Position = Board;
@@ -171,6 +172,10 @@ impl Game for ConnectFour {
 
     fn reply_label(&self, after: Board, position: Board) -> String {
         format!("O {}", Column::of(position.o & !after.o))
+    }
+
+    fn seen_by_opponent(&self, after: Board) -> Option<Board> {
+        Some(Self::swapped(after))
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {

@@ -3,7 +3,8 @@
 //! In 2048 the reply is a new tile; in noughts and crosses and connect four it is the opponent's move. A search never
 //! asks which: expectimax takes the mean over replies, minimax the worst.
 //!
-//! **To add a game**: one file with a type that implements [`Game`], and one line in [`with_game`].
+//! **To add a game**: one file with a type that implements [`Game`], and one line in
+//! [`crate::spec::GAMES`].
 
 #[cfg(test)]
 pub(crate) mod conformance;
@@ -55,6 +56,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const NOTATION: &'static str;
     /// What it means for the mover to have no legal step.
     const STUCK: Outcome;
+    /// Whether the environment is an opponent, not chance.
+    const ADVERSARIAL: bool = false;
     /// Heuristic values below this count as this.
     const FLOOR: f64;
 
@@ -126,6 +129,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// depends on the seed alone.
     fn playouts(&self, batch: Playouts<Self::Position>, sink: impl FnMut(Finished<Self::Position>)) {
         playout::one_at_a_time(self, batch, sink);
+    }
+
+    /// An after-position as the opponent sees it, with the mover to move: so an agent can play the environment's side.
+    /// `None` where the environment is chance. Applied again it is undone.
+    fn seen_by_opponent(&self, _after: Self::Position) -> Option<Self::Position> {
+        None
     }
 
     /// Reads a position written as in [`Game::NOTATION`]; the error names the offending part.

@@ -95,6 +95,7 @@ impl Game for TicTacToe {
     const SUMMARY: &'static str = "noughts and crosses; X moves, O replies";
     const NOTATION: &'static str = "X.O/.X./..O";
     const STUCK: Outcome = Outcome::Draw;
+    const ADVERSARIAL: bool = true;
     const FLOOR: f64 = f64::NEG_INFINITY;
 
     type Position = Board;
@@ -164,6 +165,10 @@ impl Game for TicTacToe {
 
     fn reply_label(&self, after: Board, position: Board) -> String {
         format!("O {}", Cell::of((position.o & !after.o).into()))
+    }
+
+    fn seen_by_opponent(&self, after: Board) -> Option<Board> {
+        Some(Self::swapped(after))
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {

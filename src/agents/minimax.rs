@@ -1,0 +1,45 @@
+//! Minimax: the best move against the worst reply.
+//!
+//! In 2048 the environment is taken for an enemy that puts a 2 or a 4 into the most harmful empty cell.
+//!
+//! Reference: Shannon, *Programming a computer for playing chess* (1950).
+
+use crate::games::{Game, Reply};
+use crate::heuristics::Evaluator;
+use crate::params::{Problem, Values};
+
+use super::registry::Kind;
+use super::search::{Operator, Search};
+use super::{Agent, options};
+
+pub(super) const KIND: Kind = Kind {
+    name: "minimax",
+    summary: "the best move against the worst reply, every line searched",
+    cost: "positions visited",
+    params: &[options::TREE, options::BUDGET],
+};
+
+#[derive(Clone, Copy)]
+struct Worst;
+
+impl Operator for Worst {
+    const START: f64 = f64::INFINITY;
+
+    #[inline(always)]
+    fn combine<P>(so_far: f64, _: &Reply<P>, value: f64) -> f64 {
+        so_far.min(value)
+    }
+
+    #[inline(always)]
+    fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
+        evaluator.worst(game, after, score)
+    }
+}
+
+pub(super) fn build<G: Game, E: Evaluator<G>>(
+    game: G,
+    evaluator: E,
+    options: &Values,
+) -> Result<Box<dyn Agent<G>>, Problem> {
+    Ok(Box::new(Search::<G, E, Worst>::new(game, evaluator, options)))
+}

@@ -1,0 +1,117 @@
+//! Options that several agents share.
+
+use crate::params::{Form, Param, Values};
+
+use super::budget::Budget;
+
+/// Stands for the game's own default heuristic.
+pub(super) const DEFAULT_HEURISTIC: &str = "default";
+
+pub(super) const HEURISTIC: Param = Param {
+    name: "heuristic",
+    form: Form::Heuristic,
+    default: DEFAULT_HEURISTIC,
+    help: "what a position is worth at the horizon",
+};
+
+pub(super) const OPTIONAL_HEURISTIC: Param = Param {
+    name: "heuristic",
+    form: Form::Heuristic,
+    default: "",
+    help: "values positions where a playout is cut short",
+};
+
+pub(super) const BUDGET: &[Param] = &[
+    Param {
+        name: "nodes",
+        form: Form::Integer { min: 1, max: 1_000_000_000_000 },
+        default: "",
+        help: "budget per move in nodes: repeatable on any machine",
+    },
+    Param {
+        name: "ms",
+        form: Form::Number { min: 0.001, max: 3_600_000.0 },
+        default: "",
+        help: "budget per move in milliseconds: not repeatable",
+    },
+];
+
+pub(super) const TREE: &[Param] = &[
+    Param {
+        name: "depth",
+        form: Form::Span { min: 1, max: 60 },
+        default: "",
+        help: "plies; \"4..6\" is deeper the fewer cells are empty; without it 3, or as deep as a budget allows",
+    },
+    HEURISTIC,
+    Param {
+        name: "table",
+        form: Form::Integer { min: 0, max: 26 },
+        default: "14",
+        help: "transposition table of 2^n entries; 0 for none",
+    },
+];
+
+/// Cuts that give up exactness for speed.
+pub(super) const CUTS: &[Param] = &[
+    Param {
+        name: "partial-cut",
+        form: Form::Flag,
+        default: "false",
+        help: "evaluate at once where 6 or more cells are empty and 2 or fewer plies are left",
+    },
+    Param {
+        name: "min-probability",
+        form: Form::Number { min: 0.0, max: 1.0 },
+        default: "0",
+        help: "evaluate at once where the path to a position is less likely than this",
+    },
+];
+
+/// How deep to look, and at what cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depth {
+    shallow: u32,
+    deep: u32,
+    pub budget: Budget,
+}
+
+/// Without a depth or a budget.
+const DEFAULT_DEPTH: i64 = 3;
+/// With a budget and no depth: deeper than any budget reaches.
+const UNLIMITED_DEPTH: i64 = 60;
+
+impl Depth {
+    pub fn new(options: &Values) -> Self {
+        let budget = Budget::new(options);
+        let fallback = if budget.is_limited() { UNLIMITED_DEPTH } else { DEFAULT_DEPTH };
+        let (shallow, deep) = options.span("depth").unwrap_or((fallback, fallback));
+        Depth { shallow: shallow as u32, deep: deep as u32, budget }
+    }
+
+    /// The plies to search where this many cells are empty. The range is spread over 12 cells, so that `4..6` is 6
+    /// plies to 3 empty cells, 5 to 7, and 4 from 8 on.
+    pub fn plies(&self, empty_cells: u32) -> u32 {
+        self.deep - (self.deep - self.shallow + 1) * empty_cells.min(11) / 12
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::parse_assignments;
+
+    fn depth(text: &str) -> Depth {
+        let declared = [TREE, BUDGET].concat();
+        Depth::new(&Values::check("search", &declared, &parse_assignments(text).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn fewer_empty_cells_are_searched_deeper() {
+        let plies = |empty| depth("depth=4..6").plies(empty);
+        assert_eq!([0, 3, 4, 7, 8, 15].map(plies), [6, 6, 5, 5, 4, 4]);
+        assert_eq!([0, 8, 15].map(|empty| depth("depth=5").plies(empty)), [5, 5, 5]);
+        assert_eq!(depth("").plies(5), 3);
+        assert_eq!(depth("nodes=100").plies(5), 60);
+    }
+}

@@ -1,0 +1,35 @@
+//! Random: any legal move, each as likely as the others.
+
+use rand::Rng as _;
+
+use crate::games::Game;
+use crate::heuristics::Evaluator;
+use crate::params::{Problem, Values as Options};
+use crate::rng::{Rng, seeded};
+
+use super::registry::Kind;
+use super::{Agent, Decision, Values};
+
+pub(super) const KIND: Kind =
+    Kind { name: "random", summary: "any legal move, each as likely as the others", cost: "always 1", params: &[] };
+
+struct Random<G> {
+    game: G,
+    rng: Rng,
+}
+
+impl<G: Game> Agent<G> for Random<G> {
+    fn reset(&mut self, seed: u64) {
+        self.rng = seeded(seed);
+    }
+
+    fn decide(&mut self, position: G::Position, _: u32) -> Option<Decision<G>> {
+        let values: Values<G> = self.game.steps(position).map(|step| (step.action, 0.0)).collect();
+        let chosen = values.get(self.rng.random_range(0..values.len().max(1)))?.0;
+        Decision::new(values, 1).map(|decision| Decision { choice: chosen, ..decision })
+    }
+}
+
+pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, Problem> {
+    Ok(Box::new(Random { game, rng: seeded(0) }))
+}

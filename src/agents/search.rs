@@ -1,0 +1,176 @@
+//! One search, three agents: what the replies of the environment come to is an [`Operator`].
+//!
+//! Expectimax takes their mean and minimax the worst of them. All else (the mover's maximum, cuts, table, budget) is
+//! the same and is here.
+
+use arrayvec::ArrayVec;
+
+use crate::games::{Game, Reply};
+use crate::heuristics::Evaluator;
+use crate::params::Values as Options;
+
+use super::budget::Meter;
+use super::options::Depth;
+use super::table::Table;
+use super::{Agent, Decision, Values};
+
+/// What the values of the replies come to.
+pub(super) trait Operator: Copy + Send + 'static {
+    /// With no reply yet.
+    const START: f64;
+
+    fn combine<P>(so_far: f64, reply: &Reply<P>, value: f64) -> f64;
+
+    /// What the replies come to where the horizon lies right after them.
+    fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
+}
+
+/// Stop early where the rest matters little. These give up exactness; both are off by default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cuts {
+    partial: bool,
+    min_probability: f64,
+}
+
+/// The partial cut: at least this many empty cells and at most this many plies left.
+const PARTIAL_CUT_CELLS: u32 = 6;
+const PARTIAL_CUT_PLIES: u32 = 2;
+
+impl Cuts {
+    fn new(options: &Options) -> Self {
+        Cuts { partial: options.flag("partial-cut"), min_probability: options.number("min-probability").unwrap_or(0.0) }
+    }
+
+    #[inline(always)]
+    fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
+        probability < self.min_probability
+            || (self.partial && plies <= PARTIAL_CUT_PLIES && game.empty_cells(position) >= PARTIAL_CUT_CELLS)
+    }
+}
+
+/// A depth-first search with a fixed operator.
+pub(super) struct Search<G: Game, E, O> {
+    game: G,
+    evaluator: E,
+    operator: std::marker::PhantomData<O>,
+    depth: Depth,
+    cuts: Cuts,
+    table: Option<Table<f64>>,
+    nodes: u64,
+    meter: Meter,
+    stopped: bool,
+    met_horizon: bool,
+}
+
+impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
+    pub fn new(game: G, evaluator: E, options: &Options) -> Self {
+        let depth = Depth::new(options);
+        Search {
+            game,
+            evaluator,
+            operator: std::marker::PhantomData,
+            depth,
+            cuts: Cuts::new(options),
+            table: Table::new(options.integer("table").unwrap_or(0)),
+            nodes: 0,
+            meter: depth.budget.start(),
+            stopped: false,
+            met_horizon: false,
+        }
+    }
+
+    /// The value of each legal move, looking `plies` ahead.
+    fn values(&mut self, position: G::Position, score: u32, plies: u32) -> Values<G> {
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
+        let game = self.game.clone();
+        let steps: ArrayVec<_, { super::MOST_MOVES }> = game.steps(position).collect();
+        steps.iter().map(|step| (step.action, self.after(step.after, score + step.reward, plies - 1, 1.0))).collect()
+    }
+
+    /// Ever deeper while the budget lasts; the deepest search that was finished counts.
+    fn deepen(&mut self, position: G::Position, score: u32) -> (Values<G>, u32) {
+        let most = self.depth.plies(self.game.empty_cells(position));
+        let mut best = (self.values(position, score, 1), 1);
+        for plies in 2..=most {
+            // Where every line has ended before the horizon, a deeper search would be the same.
+            if !std::mem::take(&mut self.met_horizon) {
+                break;
+            }
+            let values = self.values(position, score, plies);
+            if self.stopped {
+                break;
+            }
+            best = (values, plies);
+        }
+        best
+    }
+
+    /// The environment is to reply; `plies` are left.
+    fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        self.nodes += 1;
+        if let Some(outcome) = self.game.after_step(after) {
+            return self.game.utility(outcome);
+        }
+        if plies <= 1 {
+            self.met_horizon = true;
+        }
+        if plies == 0 || self.cuts.apply(&self.game, after, plies, probability) {
+            return self.evaluator.value(after, score).max(G::FLOOR);
+        }
+        if plies == 1 {
+            return O::at_horizon(&self.evaluator, &self.game, after, score);
+        }
+        self.replies(after, score, plies, probability)
+    }
+
+    fn replies(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        if self.stopped || self.meter.is_spent(self.nodes) {
+            self.stopped = true;
+            return 0.0;
+        }
+        let key = self.game.key(after);
+        if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
+            return value;
+        }
+        let game = self.game.clone();
+        let value = game.replies(after).fold(O::START, |so_far, reply| {
+            let value = self.position(reply.position, score, plies - 1, probability * reply.probability);
+            O::combine(so_far, &reply, value)
+        });
+        if let Some(table) = &mut self.table {
+            table.put(key, plies, value);
+        }
+        value
+    }
+
+    /// The mover is to move; `plies` are left, one at least.
+    fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        self.nodes += 1;
+        if let Some(outcome) = self.game.after_reply(position) {
+            return self.game.utility(outcome);
+        }
+        if self.cuts.apply(&self.game, position, plies, probability) {
+            return self.evaluator.after_reply(&self.game, position, score);
+        }
+        let game = self.game.clone();
+        let best = game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
+            best.max(self.after(step.after, score + step.reward, plies - 1, probability))
+        });
+        if best == f64::NEG_INFINITY { self.game.utility(G::STUCK) } else { best }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for Search<G, E, O> {
+    fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
+        (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
+        let (values, plies) = if self.depth.budget.is_limited() {
+            self.deepen(position, score)
+        } else {
+            let plies = self.depth.plies(self.game.empty_cells(position));
+            (self.values(position, score, plies), plies)
+        };
+        Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
+    }
+}

@@ -1,0 +1,93 @@
+//! An agent as a user writes it: `kind:key=value,...`, or a table with the same keys.
+
+use std::fmt;
+
+use crate::heuristics::Playable;
+use crate::params::{Problem, Values, parse_assignments, show, unknown};
+
+use super::Agent;
+use super::registry::{KINDS, Kind, build};
+
+/// A checked description of an agent.
+#[derive(Clone, Debug)]
+pub struct AgentSpec {
+    pub kind: &'static Kind,
+    /// What the user gave, in the user's order.
+    pub given: toml::Table,
+    /// The same with the defaults filled in.
+    pub options: Values,
+}
+
+impl AgentSpec {
+    /// From the name of a kind and its options.
+    pub fn new(kind: &str, given: toml::Table) -> Result<Self, Problem> {
+        let names = KINDS.iter().map(|kind| kind.name);
+        let kind = KINDS
+            .iter()
+            .find(|known| known.name == kind)
+            .ok_or_else(|| Problem::at("kind", unknown("agent", kind, names)))?;
+        let options = Values::check(kind.name, &kind.params(), &given)?;
+        Ok(AgentSpec { kind, given, options })
+    }
+
+    pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, Problem> {
+        build(self.kind, game, &self.options)
+    }
+
+    /// Whether what it does depends on the speed of the machine.
+    pub fn is_timed(&self) -> bool {
+        self.options.get("ms").is_some()
+    }
+
+    /// The same agent with another heuristic.
+    pub fn with_heuristic(&self, heuristic: toml::Value) -> Result<Self, Problem> {
+        let mut given = self.given.clone();
+        given.insert("heuristic".into(), heuristic);
+        AgentSpec::new(self.kind.name, given)
+    }
+
+    /// What was given, for people: `expectimax depth=5 heuristic=malaga-1`.
+    pub fn label(&self) -> String {
+        let options = self.given.iter().map(|(key, value)| format!(" {key}={}", show(value)));
+        options.fold(self.kind.name.to_string(), |label, option| label + &option)
+    }
+}
+
+impl std::str::FromStr for AgentSpec {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+        AgentSpec::new(kind.trim(), parse_assignments(options)?)
+    }
+}
+
+impl fmt::Display for AgentSpec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let options: Vec<String> = self.given.iter().map(|(key, value)| format!("{key}={}", show(value))).collect();
+        let colon = if options.is_empty() { "" } else { ":" };
+        write!(f, "{}{colon}{}", self.kind.name, options.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in ["random", "expectimax:depth=5,heuristic=malaga-1", "minimax:depth=4..6,table=0"] {
+            assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_offending_part() {
+        let error = |text: &str| text.parse::<AgentSpec>().unwrap_err().message;
+        assert!(error("expectimx").contains("did you mean `expectimax`"));
+        assert!(error("expectimax:dept=3").contains("did you mean `depth`"));
+        assert!(error("expectimax:depth=0").contains("from 1 to 60"));
+        assert!(error("random:depth=3").contains("unknown random key `depth`"));
+        assert!(error("").contains("unknown agent"));
+    }
+}

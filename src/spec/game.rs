@@ -1,0 +1,120 @@
+//! Which game, with which goal.
+
+use crate::games::Game;
+use crate::games::connect_four::ConnectFour;
+use crate::games::tic_tac_toe::TicTacToe;
+use crate::games::twenty48::{Goal, Twenty48};
+use crate::heuristics::Playable;
+use crate::params::{Problem, unknown};
+
+/// Something to be done with a game whose type is not known yet.
+pub trait GameTask {
+    type Output;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output;
+}
+
+/// A game that can be named.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub notation: &'static str,
+}
+
+macro_rules! games {
+    ($($game:ty = $make:expr;)*) => {
+        /// Every game, in the order of `lab2048 list games`.
+        pub const GAMES: &[Named] = &[$(
+            Named { name: <$game>::NAME, summary: <$game>::SUMMARY, notation: <$game>::NOTATION }
+        ),*];
+
+        impl GameSpec {
+            /// Runs `task` with the game: the one place where its name becomes a type.
+            pub fn with<T: GameTask>(&self, task: T) -> T::Output {
+                $(if self.name == <$game>::NAME {
+                    let make: fn(Goal) -> $game = $make;
+                    return task.run(make(self.goal));
+                })*
+                // `new` admits no other name.
+                task.run(Twenty48::new(self.goal))
+            }
+        }
+    };
+}
+
+games! {
+    Twenty48 = Twenty48::new;
+    TicTacToe = |_| TicTacToe;
+    ConnectFour = |_| ConnectFour;
+}
+
+/// A game by name, with the goal of 2048.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GameSpec {
+    name: &'static str,
+    goal: Goal,
+}
+
+impl Default for GameSpec {
+    fn default() -> Self {
+        GameSpec { name: Twenty48::NAME, goal: Goal::CLASSIC }
+    }
+}
+
+impl GameSpec {
+    pub fn new(name: &str, goal: Option<&str>) -> Result<Self, Problem> {
+        let known = GAMES.iter().map(|game| game.name);
+        let found = GAMES.iter().find(|game| game.name == name);
+        let name = found.ok_or_else(|| Problem::at("game", unknown("game", name, known)))?.name;
+        match goal {
+            Some(_) if name != Twenty48::NAME => Err(Problem::at("goal", format!("{name} has no goal to set"))),
+            goal => {
+                let goal = goal.map_or(Ok(Goal::CLASSIC), str::parse);
+                Ok(GameSpec { name, goal: goal.map_err(|why: String| Problem::at("goal", why))? })
+            }
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// The same game with another goal.
+    pub fn with_goal(self, goal: Goal) -> Self {
+        GameSpec { goal, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NameOf;
+
+    impl GameTask for NameOf {
+        type Output = &'static str;
+
+        fn run<G: Playable>(self, _: G) -> &'static str {
+            G::NAME
+        }
+    }
+
+    #[test]
+    fn every_name_leads_to_its_game() {
+        for game in GAMES {
+            assert_eq!(GameSpec::new(game.name, None).unwrap().with(NameOf), game.name);
+        }
+    }
+
+    #[test]
+    fn problems_are_named() {
+        assert!(GameSpec::new("tictactoe", None).unwrap_err().message.contains("did you mean `tic-tac-toe`"));
+        assert!(GameSpec::new("tic-tac-toe", Some("2048")).unwrap_err().message.contains("no goal"));
+        assert!(GameSpec::new("2048", Some("100")).unwrap_err().message.contains("100"));
+    }
+}
