@@ -29,6 +29,7 @@ mod tree_rollout;
 mod tests;
 
 pub use registry::{KINDS, Kind};
+pub use search::Cuts;
 pub use spec::AgentSpec;
 
 use arrayvec::ArrayVec;

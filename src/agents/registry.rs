@@ -68,14 +68,17 @@ impl<G: Playable> EvaluatorTask<G> for Build<'_, G> {
     }
 }
 
+/// The heuristic that these options name, the game's own where they leave it open; `None` if there is none in use.
+pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<toml::Value> {
+    let named = options.get("heuristic")?;
+    let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
+    Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
+}
+
 /// Makes an agent of this kind for a game.
 pub(super) fn build<G: Playable>(kind: &Kind, game: &G, options: &Values) -> Result<Box<dyn Agent<G>>, Problem> {
-    let Some(heuristic) = options.get("heuristic") else {
-        return build_with(kind, game.clone(), Blind, options);
-    };
-    let build = Build { kind, game: game.clone(), options };
-    if heuristic.as_str() == Some(super::options::DEFAULT_HEURISTIC) {
-        return game.with_evaluator(&G::DEFAULT_HEURISTIC.into(), build)?;
+    match heuristic::<G>(options) {
+        None => build_with(kind, game.clone(), Blind, options),
+        Some(heuristic) => game.with_evaluator(&heuristic, Build { kind, game: game.clone(), options })?,
     }
-    game.with_evaluator(heuristic, build)?
 }

@@ -27,7 +27,7 @@ pub(super) trait Operator: Copy + Send + 'static {
 
 /// Stop early where the rest matters little. These give up exactness; both are off by default.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cuts {
+pub struct Cuts {
     partial: bool,
     min_probability: f64,
 }
@@ -37,12 +37,13 @@ const PARTIAL_CUT_CELLS: u32 = 6;
 const PARTIAL_CUT_PLIES: u32 = 2;
 
 impl Cuts {
-    fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &Options) -> Self {
         Cuts { partial: options.flag("partial-cut"), min_probability: options.number("min-probability").unwrap_or(0.0) }
     }
 
+    /// Whether to evaluate here and now.
     #[inline(always)]
-    fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
+    pub fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
         probability < self.min_probability
             || (self.partial && plies <= PARTIAL_CUT_PLIES && game.empty_cells(position) >= PARTIAL_CUT_CELLS)
     }

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::heuristics::Playable;
 use crate::params::{Problem, Values, parse_assignments, show, unknown};
 
-use super::Agent;
-use super::registry::{KINDS, Kind, build};
+use super::registry::{KINDS, Kind, build, heuristic};
+use super::{Agent, Cuts};
 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
@@ -37,6 +37,16 @@ impl AgentSpec {
     /// Whether what it does depends on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         self.options.get("ms").is_some()
+    }
+
+    /// Where a tree search of this kind stops early.
+    pub fn cuts(&self) -> Cuts {
+        Cuts::new(&self.options)
+    }
+
+    /// The heuristic in use, if any.
+    pub fn heuristic<G: Playable>(&self) -> Option<toml::Value> {
+        heuristic::<G>(&self.options)
     }
 
     /// The same agent with another heuristic.

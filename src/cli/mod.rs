@@ -1,1 +1,53 @@
 //! The command line: one file per subcommand.
+//!
+//! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
+//! `run`, and one line in [`Command`].
+
+mod explain;
+mod failure;
+mod hint;
+mod output;
+mod position;
+
+pub use failure::Failure;
+
+use clap::{Parser, Subcommand};
+
+/// A laboratory for 2048 agents.
+#[derive(Debug, Parser)]
+#[command(name = "lab2048", version, about, max_term_width = 100, propagate_version = true, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  lab2048 hint --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --agent expectimax:depth=5
+  lab2048 eval --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --score 8 --heuristic malaga-1
+  lab2048 explain --game tic-tac-toe --board XO./.X./O.. --agent alphabeta:depth=9
+  lab2048 list agents";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Hint(hint::Args),
+    Explain(explain::Args),
+}
+
+/// What every command may need to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    pub quiet: bool,
+}
+
+impl Cli {
+    pub fn run(self) -> Result<(), Failure> {
+        let context = Context { quiet: self.quiet };
+        match self.command {
+            Command::Hint(args) => args.run(&context),
+            Command::Explain(args) => args.run(&context),
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod dot;
 mod fold;
 mod json;
 mod layout;
+mod of_agent;
 mod recorder;
 mod rollouts;
 mod search;
@@ -20,6 +21,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use of_agent::of_agent;
 pub use rollouts::Sampled;
 pub use search::{Here, Rule, Search};
 pub use tree::{Bound, Entry, Kind, Node, NodeId, Status, Tree, Window, show_value};

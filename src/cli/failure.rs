@@ -1,0 +1,55 @@
+//! How a command fails, and with which exit code.
+
+use std::io;
+
+use crate::params::Problem;
+
+/// Why a command could not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The user asked for something that cannot be: exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Something went wrong on the way: exit code 1.
+    #[error("{0:#}")]
+    Failed(#[from] anyhow::Error),
+    /// The user interrupted: exit code 130.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
+    /// Nobody reads our output any more, as in `lab2048 list | head`: not an error.
+    #[error("output closed")]
+    Closed,
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Failed(_) => 1,
+            Failure::Interrupted(_) => 130,
+            Failure::Closed => 0,
+        }
+    }
+
+    /// Tells the user, on standard error.
+    pub fn report(&self) {
+        if !matches!(self, Failure::Closed) {
+            eprintln!("error: {self}");
+        }
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Failure::Usage(problem.message)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}

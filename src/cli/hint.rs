@@ -1,0 +1,74 @@
+//! `lab2048 hint`: which move would this agent make here?
+
+use serde_json::json;
+
+use super::output::{json_value, print, print_json};
+use super::position::PositionArgs;
+use super::{Context, Failure};
+use crate::agents::{AgentSpec, Decision};
+use crate::explain::show_value;
+use crate::games::Game;
+use crate::heuristics::Playable;
+use crate::rng::agent_seed;
+use crate::spec::GameTask;
+
+/// The move that an agent would make, with the value of every legal move
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 hint --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --agent expectimax:depth=5,heuristic=malaga-1
+  lab2048 hint --board 2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2 --agent rollout:runs=1000 --seed 7 --json
+  lab2048 hint --game tic-tac-toe --board XO./.X./O.. --agent alphabeta:depth=9")]
+pub struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    #[arg(long)]
+    agent: String,
+    /// Seed of the agent's own randomness
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(&self, _: &Context) -> Result<(), Failure> {
+        self.position.game()?.with(Hint { args: self })
+    }
+
+    fn print<G: Game>(&self, decision: &Decision<G>) -> Result<(), Failure> {
+        if self.json {
+            let values = decision.values.iter().map(|(action, value)| (action.to_string(), json_value(*value)));
+            let values: serde_json::Map<_, _> = values.collect();
+            return print_json(&json!({
+                "move": decision.choice.to_string(),
+                "values": values,
+                "nodes": decision.nodes,
+            }));
+        }
+        let mut text = format!("{}\n", decision.choice);
+        for (action, value) in &decision.values {
+            let mark = if *action == decision.choice { "*" } else { " " };
+            text += &format!("{mark} {action:<6} {:>16}\n", show_value(*value));
+        }
+        let depth = decision.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
+        print(&format!("{text}{} nodes{depth}\n", decision.nodes))
+    }
+}
+
+struct Hint<'a> {
+    args: &'a Args,
+}
+
+impl GameTask for Hint<'_> {
+    type Output = Result<(), Failure>;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output {
+        let mut agent = self.args.agent.parse::<AgentSpec>()?.build(&game)?;
+        let (position, score) = self.args.position.read_open(&game)?;
+        agent.reset(agent_seed(self.args.seed));
+        let decision = agent.evaluate(position, score);
+        self.args.print(&decision.ok_or_else(|| Failure::Usage(format!("no move is legal at {position}")))?)
+    }
+}
