@@ -1,10 +1,17 @@
 //! Heuristics: what a position is worth when the search stops.
 
+pub mod features;
+mod file;
+mod heuristic;
 pub mod open_lines;
+mod presets;
 mod twenty48;
 
 use crate::games::Game;
 use crate::params::Problem;
+
+pub use heuristic::{Heuristic, Term, TermValue};
+pub use presets::{PRESETS, Preset, preset};
 
 /// A compiled heuristic: what a search calls at its horizon. All values are from the mover's side.
 pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {

@@ -260,4 +260,4 @@ pub fn boxed_table<T: Clone + Default>() -> Box<[T; 1 << 16]> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -4,6 +4,8 @@
 //! A thing declares its parameters once, as data. Reading `kind:key=value` text or a TOML table, checking ranges,
 //! suggesting the nearest name and printing `lab2048 list` all follow from that declaration.
 
+pub mod document;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -79,6 +81,15 @@ impl Problem {
     pub fn at(key: &str, message: impl Into<String>) -> Self {
         Problem { key: Some(key.to_string()), message: message.into() }
     }
+
+    /// The same problem seen from outside: `depth` under `agents[2]` is `agents[2].depth`.
+    pub fn under(self, outer: &str) -> Self {
+        let key = match self.key {
+            Some(key) => format!("{outer}.{key}"),
+            None => outer.to_string(),
+        };
+        Problem { key: Some(key), message: self.message }
+    }
 }
 
 /// Checked values of declared parameters.
@@ -113,6 +124,18 @@ impl Values {
 
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
+    }
+
+    /// The same with one value replaced, checked again.
+    pub fn with(&self, owner: &str, declared: &[Param], name: &str, value: Value) -> Result<Self, Problem> {
+        let mut table = self.to_table();
+        table.insert(name.to_string(), value);
+        Values::check(owner, declared, &table)
+    }
+
+    /// As a table that [`Values::check`] would read back.
+    pub fn to_table(&self) -> toml::Table {
+        self.values.iter().map(|(&name, value)| (name.to_string(), value.clone())).collect()
     }
 
     pub fn integer(&self, name: &str) -> Option<i64> {
@@ -218,7 +241,8 @@ pub fn guess(text: &str) -> Value {
         .unwrap_or_else(|| Value::String(text.to_string()))
 }
 
-fn number(value: &Value) -> Option<f64> {
+/// A finite number, written with or without a point.
+pub fn number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|v| v as f64)).filter(|v| v.is_finite())
 }
 

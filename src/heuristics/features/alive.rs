@@ -1,0 +1,21 @@
+//! A constant for being alive, which lifts the others above 0, where a dead board is.
+
+use super::{Feature, Form, uses_all};
+use crate::params::{self, Param};
+
+pub const FEATURE: Feature = Feature {
+    name: "alive",
+    formula: "1 for a board that is not dead; 8, one for each row and column, with count = lines",
+    params: &[Param {
+        name: "count",
+        form: params::Form::Choice(&["board", "lines"]),
+        default: "board",
+        help: "count once, or once for each of the 8 lines",
+    }],
+    example: 1.0,
+    uses: uses_all,
+    build: |values| {
+        let each = if values.text("count") == Some("lines") { 1.0 } else { 0.125 };
+        Ok(Form::each_line(move |_| each))
+    },
+};

@@ -1,0 +1,68 @@
+//! Empty cells, plain, weighted, or by their logarithm.
+
+use super::{Feature, Form, uses_all};
+use crate::params::{self, Param};
+
+pub const EMPTY: Feature = Feature {
+    name: "empty",
+    formula: "the number of empty cells, times 1, ln(score) or log2(largest tile)",
+    params: &[
+        Param {
+            name: "times",
+            form: params::Form::Choice(&["one", "ln-score", "log2-max"]),
+            default: "one",
+            help: "the factor; ln-score is minus infinity at a score of 0 unless no cell is empty",
+        },
+        Param {
+            name: "count",
+            form: params::Form::Choice(&["cells", "lines"]),
+            default: "cells",
+            help: "count each empty cell once, or in its row and again in its column",
+        },
+    ],
+    example: 12.0,
+    uses: uses_all,
+    build: |values| {
+        let each = if values.text("count") == Some("lines") { 2.0 } else { 1.0 };
+        Ok(match values.text("times") {
+            Some("ln-score") => Form::counts(true, move |empty, _| each * empty as f64),
+            Some("log2-max") => Form::counts(false, move |empty, max| each * empty as f64 * f64::from(max)),
+            _ => Form::cells(move |_, rank| if rank == 0 { each } else { 0.0 }),
+        })
+    },
+};
+
+/// A full board that is still alive must not be minus infinity, and must be worse than one with an empty cell.
+const EMPTY_CELLS_OF_A_FULL_BOARD: f64 = 0.5;
+
+pub const LN_EMPTY: Feature = Feature {
+    name: "ln-empty",
+    formula: "ln(number of empty cells); a full board counts as half an empty cell, ln(1/2)",
+    params: &[],
+    example: 2.4849066497880004,
+    uses: uses_all,
+    build: |_| Ok(Form::counts(false, |empty, _| (empty as f64).max(EMPTY_CELLS_OF_A_FULL_BOARD).ln())),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::EXAMPLE_BOARD;
+    use super::super::tests::raw;
+    use super::*;
+
+    const FULL: &str = "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,4";
+
+    #[test]
+    fn factors_multiply() {
+        assert_eq!(raw(&EMPTY, "times=log2-max", EXAMPLE_BOARD, 8), 24.0);
+        assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 8), 12.0 * 8f64.ln());
+        assert_eq!(raw(&EMPTY, "count=lines", EXAMPLE_BOARD, 8), 24.0);
+    }
+
+    #[test]
+    fn no_score_is_minus_infinity_but_never_undefined() {
+        assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 0), f64::NEG_INFINITY);
+        assert_eq!(raw(&EMPTY, "times=ln-score", FULL, 0), 0.0);
+        assert_eq!(raw(&LN_EMPTY, "", FULL, 0), 0.5f64.ln());
+    }
+}

@@ -1,0 +1,39 @@
+//! The largest tile.
+
+use super::{Feature, Form, uses_all};
+use crate::games::twenty48::tile;
+use crate::params::{self, Param};
+
+pub const FEATURE: Feature = Feature {
+    name: "max-tile",
+    formula: "the largest tile: its value, its log2, or its value^2 / 2048^2",
+    params: &[Param {
+        name: "of",
+        form: params::Form::Choice(&["value", "log2", "share-squared"]),
+        default: "value",
+        help: "the tile's value, its base-2 logarithm (0 for an empty board), or the square of its share of 2048",
+    }],
+    example: 4.0,
+    uses: uses_all,
+    build: |values| {
+        Ok(match values.text("of") {
+            Some("log2") => Form::counts(false, |_, max| f64::from(max)),
+            Some("share-squared") => Form::counts(false, |_, max| (f64::from(tile(max)) / 2048.0).powi(2)),
+            _ => Form::counts(false, |_, max| f64::from(tile(max))),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::raw;
+    use super::*;
+
+    #[test]
+    fn the_three_scales() {
+        let board = "1024,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0";
+        assert_eq!(raw(&FEATURE, "", board, 0), 1024.0);
+        assert_eq!(raw(&FEATURE, "of=log2", board, 0), 10.0);
+        assert_eq!(raw(&FEATURE, "of=share-squared", board, 0), 0.25);
+    }
+}

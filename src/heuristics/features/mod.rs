@@ -1,0 +1,215 @@
+//! Features: the named quantities that heuristics of 2048 are sums of.
+//!
+//! **To add a feature**: one file here with a `FEATURE`, and one line in [`FEATURES`].
+//!
+//! Each feature comes with a worked value: its raw value, with default parameters, on [`EXAMPLE_BOARD`] at
+//! [`EXAMPLE_SCORE`].
+
+mod alive;
+mod empty;
+mod mask;
+mod max_tile;
+mod merges;
+mod monotonicity;
+mod rank_powers;
+mod rising;
+mod score;
+mod similarity;
+mod smoothness;
+mod snoes;
+mod sum;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
+use crate::params::{Param, Problem, Values, unknown};
+
+pub use mask::{MASKS, NamedMask};
+
+/// The board of the worked values: two 4s and two 2s.
+pub const EXAMPLE_BOARD: &str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
+/// The score that goes with [`EXAMPLE_BOARD`].
+pub const EXAMPLE_SCORE: u32 = 8;
+
+/// How many ranks a cell can hold, empty included.
+pub const RANKS: usize = TOP_RANK as usize + 1;
+
+/// Every feature that a heuristic can use.
+pub const FEATURES: &[Feature] = &[
+    score::FEATURE,
+    empty::EMPTY,
+    empty::LN_EMPTY,
+    mask::MASK,
+    mask::EMPTY_MASK,
+    smoothness::FEATURE,
+    similarity::FEATURE,
+    max_tile::FEATURE,
+    sum::FEATURE,
+    monotonicity::FEATURE,
+    merges::FEATURE,
+    rank_powers::FEATURE,
+    rising::FEATURE,
+    snoes::SNOES_RATIO,
+    snoes::SQUARE_SUM_PER_EMPTY,
+    alive::FEATURE,
+];
+
+/// The feature of this name.
+pub fn find(name: &str) -> Result<&'static Feature, Problem> {
+    FEATURES
+        .iter()
+        .find(|feature| feature.name == name)
+        .ok_or_else(|| Problem::at("feature", unknown("feature", name, FEATURES.iter().map(|feature| feature.name))))
+}
+
+/// A feature as declared.
+pub struct Feature {
+    pub name: &'static str,
+    /// In one line, what it computes.
+    pub formula: &'static str,
+    pub params: &'static [Param],
+    /// The raw value on the example board with default parameters.
+    pub example: f64,
+    /// Whether a parameter has a say, given the others.
+    pub uses: fn(&Values, &str) -> bool,
+    pub build: fn(&Values) -> Result<Form, Problem>,
+}
+
+impl fmt::Debug for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// For features whose parameters all count.
+fn uses_all(_: &Values, _: &str) -> bool {
+    true
+}
+
+/// What a feature depends on, and with it how fast it can be computed: all but [`Form::Board`] become tables.
+#[derive(Clone)]
+pub enum Form {
+    /// The score itself.
+    Score,
+    /// A sum over the cells of a number for each cell and rank.
+    Cells(Arc<CellTable>),
+    /// A sum over the four rows and the four columns.
+    EachLine(Arc<dyn LineValue>),
+    /// A function of the number of empty cells and the largest rank, which may be multiplied by ln(score).
+    Counts { times_ln_score: bool, table: Arc<CountTable> },
+    /// Anything else.
+    Board(Arc<dyn Fn(Board) -> f64 + Send + Sync>),
+}
+
+/// By cell, then by rank.
+pub type CellTable = [[f64; RANKS]; 16];
+/// By number of empty cells, then by largest rank.
+pub type CountTable = [[f64; RANKS]; 17];
+
+impl Form {
+    fn cells(value: impl Fn(usize, u8) -> f64) -> Self {
+        Form::Cells(Arc::new(std::array::from_fn(|cell| by_rank(|rank| value(cell, rank)))))
+    }
+
+    fn each_line(value: impl LineValue + 'static) -> Self {
+        Form::EachLine(Arc::new(value))
+    }
+
+    fn counts(times_ln_score: bool, value: impl Fn(usize, u8) -> f64) -> Self {
+        let table = std::array::from_fn(|empty| by_rank(|max| value(empty, max)));
+        Form::Counts { times_ln_score, table: Arc::new(table) }
+    }
+
+    fn board(value: impl Fn(Board) -> f64 + Send + Sync + 'static) -> Self {
+        Form::Board(Arc::new(value))
+    }
+
+    /// The raw value, by the definition.
+    pub fn raw(&self, board: Board, score: u32) -> f64 {
+        match self {
+            Form::Score => f64::from(score),
+            Form::Cells(table) => table.iter().zip(board.ranks()).map(|(ranks, rank)| ranks[usize::from(rank)]).sum(),
+            Form::EachLine(value) => lines(board).map(|line| value.at(unpack(line))).into_iter().sum(),
+            Form::Counts { times_ln_score, table } => {
+                let count = table[board.empty_count() as usize][usize::from(board.max_rank())];
+                if *times_ln_score { times(count, f64::from(score).ln()) } else { count }
+            }
+            Form::Board(value) => value(board),
+        }
+    }
+}
+
+/// A product in which nothing times minus infinity (the logarithm of a score of 0) is nothing.
+pub fn times(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
+
+/// The four rows, then the four columns.
+pub fn lines(board: Board) -> [Line; 8] {
+    let ([a, b, c, d], [e, f, g, h]) = (board.rows(), board.transposed().rows());
+    [a, b, c, d, e, f, g, h]
+}
+
+/// A number for each line, wherever it lies.
+pub trait LineValue: Send + Sync {
+    fn at(&self, ranks: [u8; 4]) -> f64;
+
+    /// Adds a multiple to the table of all lines. Compiled for each feature, so that building the table for a tuner's
+    /// next candidate costs no call per line.
+    fn add_to(&self, table: &mut [f64; 1 << 16], coefficient: f64) {
+        for (line, sum) in table.iter_mut().enumerate() {
+            *sum += coefficient * self.at(unpack(line as Line));
+        }
+    }
+}
+
+impl<F: Fn([u8; 4]) -> f64 + Send + Sync> LineValue for F {
+    fn at(&self, ranks: [u8; 4]) -> f64 {
+        self(ranks)
+    }
+}
+
+fn by_rank(value: impl Fn(u8) -> f64) -> [f64; RANKS] {
+    std::array::from_fn(|rank| value(rank as u8))
+}
+
+/// rank^power by rank; nothing for an empty cell, whatever the power.
+fn rank_powers(power: f64) -> [f64; RANKS] {
+    by_rank(|rank| if rank == 0 { 0.0 } else { f64::from(rank).powf(power) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The raw value of a feature with these parameters.
+    pub(super) fn raw(feature: &Feature, assignments: &str, board: &str, score: u32) -> f64 {
+        let table = crate::params::parse_assignments(assignments).unwrap();
+        let values = Values::check(feature.name, feature.params, &table).unwrap();
+        (feature.build)(&values).unwrap().raw(board.parse().unwrap(), score)
+    }
+
+    #[test]
+    fn every_worked_value_is_right() {
+        for feature in FEATURES {
+            let raw = raw(feature, "", EXAMPLE_BOARD, EXAMPLE_SCORE);
+            assert!((raw - feature.example).abs() < 1e-12, "{}: {raw}", feature.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_the_nearest_is_suggested() {
+        for (i, feature) in FEATURES.iter().enumerate() {
+            assert!(FEATURES[..i].iter().all(|other| other.name != feature.name), "{}", feature.name);
+        }
+        assert!(find("smothness").unwrap_err().message.contains("did you mean `smoothness`"));
+    }
+
+    #[test]
+    fn every_parameter_explains_itself() {
+        for param in FEATURES.iter().flat_map(|feature| feature.params) {
+            assert!(!param.help.is_empty() && !param.default.is_empty(), "{}", param.name);
+        }
+    }
+}

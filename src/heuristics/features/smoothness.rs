@@ -1,0 +1,59 @@
+//! How much neighbouring cells differ.
+
+use super::{Feature, Form, RANKS, by_rank, uses_all};
+use crate::games::twenty48::tile;
+use crate::params::{self, Param};
+
+pub const FEATURE: Feature = Feature {
+    name: "smoothness",
+    formula: "over horizontally and vertically adjacent cells (empty is 0), the sum of |difference|^power: a cost",
+    params: &[
+        Param {
+            name: "tile",
+            form: params::Form::Choice(&["value", "log2"]),
+            default: "value",
+            help: "compare the tiles' values or their base-2 logarithms",
+        },
+        Param {
+            name: "power",
+            form: params::Form::Number { min: 0.0, max: 2.0 },
+            default: "1",
+            help: "the power of each difference; equal cells add nothing, whatever the power",
+        },
+    ],
+    example: 16.0,
+    uses: uses_all,
+    build: |values| {
+        let of_rank = if values.text("tile") == Some("log2") { f64::from } else { |rank| f64::from(tile(rank)) };
+        let costs = pair_costs(of_rank, values.number("power").unwrap_or(1.0));
+        Ok(Form::each_line(move |[a, b, c, d]: [u8; 4]| {
+            let cost = |x: u8, y: u8| costs[usize::from(x)][usize::from(y)];
+            cost(a, b) + cost(b, c) + cost(c, d)
+        }))
+    },
+};
+
+/// What a pair of neighbours costs, by their ranks: powers are slow, and tables are built often.
+fn pair_costs(of_rank: impl Fn(u8) -> f64, power: f64) -> [[f64; RANKS]; RANKS] {
+    std::array::from_fn(|a| {
+        by_rank(|b| {
+            let difference = (of_rank(a as u8) - of_rank(b)).abs();
+            if difference == 0.0 { 0.0 } else { difference.powf(power) }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EXAMPLE_BOARD;
+    use super::super::tests::raw;
+    use super::*;
+
+    #[test]
+    fn scales_and_powers() {
+        // Ranks 2 1 1 0 / 2 0 0 0: across 1 + 0 + 1 + 2, down 0 + 2 + 1 + 1.
+        assert_eq!(raw(&FEATURE, "tile=log2", EXAMPLE_BOARD, 0), 8.0);
+        assert_eq!(raw(&FEATURE, "tile=log2,power=2", EXAMPLE_BOARD, 0), 12.0);
+        assert_eq!(raw(&FEATURE, "power=0", EXAMPLE_BOARD, 0), 6.0);
+    }
+}

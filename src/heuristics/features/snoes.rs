@@ -1,0 +1,73 @@
+//! Squares of tiles: large tiles on few cells.
+
+use super::{Feature, Form, uses_all};
+use crate::games::twenty48::Board;
+use crate::params::{self, Param};
+
+pub const SNOES_RATIO: Feature = Feature {
+    name: "snoes-ratio",
+    formula: "floor(sum of squares / occupied cells) / smoothness^power; a smoothness of 0 divides by 1",
+    params: &[Param {
+        name: "power",
+        form: params::Form::Number { min: 0.0, max: 8.0 },
+        default: "2",
+        help: "the power of the smoothness (of values, power 1) that divides",
+    }],
+    example: 0.0390625,
+    uses: uses_all,
+    build: |values| {
+        let power = values.number("power").unwrap_or(2.0);
+        // The power that the source uses, without the slow general one.
+        let is_square = power == 2.0;
+        Ok(Form::board(move |board| {
+            let smooth = smooth(board).max(1.0);
+            snoes(board) / if is_square { smooth * smooth } else { smooth.powf(power) }
+        }))
+    },
+};
+
+pub const SQUARE_SUM_PER_EMPTY: Feature = Feature {
+    name: "square-sum-per-empty",
+    formula: "sum of squares / empty cells; a full board divides by 1",
+    params: &[],
+    example: 40.0 / 12.0,
+    uses: uses_all,
+    build: |_| Ok(Form::board(|board| square_sum(board) as f64 / f64::from(board.empty_count().max(1)))),
+};
+
+fn square_sum(board: Board) -> u64 {
+    board.tiles().into_iter().map(|tile| u64::from(tile) * u64::from(tile)).sum()
+}
+
+fn snoes(board: Board) -> f64 {
+    let occupied = u64::from(16 - board.empty_count());
+    (square_sum(board) / occupied.max(1)) as f64
+}
+
+/// Smoothness of values. It is whole, so below 1 there is only 0.
+fn smooth(board: Board) -> f64 {
+    let tiles = board.tiles();
+    let across: u32 = (0..16).filter(|cell| cell % 4 != 3).map(|cell| tiles[cell].abs_diff(tiles[cell + 1])).sum();
+    let down: u32 = (0..12).map(|cell| tiles[cell].abs_diff(tiles[cell + 4])).sum();
+    f64::from(across + down)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EXAMPLE_BOARD;
+    use super::super::tests::raw;
+    use super::*;
+
+    #[test]
+    fn the_power_is_free() {
+        assert_eq!(raw(&SNOES_RATIO, "power=1", EXAMPLE_BOARD, 0), 10.0 / 16.0);
+    }
+
+    #[test]
+    fn nothing_divides_by_zero() {
+        let even = ["4,4,4,4"; 4].join("/");
+        assert_eq!(raw(&SNOES_RATIO, "", &even, 0), 16.0);
+        assert_eq!(raw(&SQUARE_SUM_PER_EMPTY, "", &even, 0), 256.0);
+        assert_eq!(raw(&SNOES_RATIO, "", &["0,0,0,0"; 4].join("/"), 0), 0.0);
+    }
+}

@@ -1,0 +1,13 @@
+//! The sum of the tiles, which grows with the number of moves made.
+
+use super::{Feature, Form, uses_all};
+use crate::games::twenty48::tile;
+
+pub const FEATURE: Feature = Feature {
+    name: "sum",
+    formula: "the sum of the tiles",
+    params: &[],
+    example: 12.0,
+    uses: uses_all,
+    build: |_| Ok(Form::cells(|_, rank| f64::from(tile(rank)))),
+};

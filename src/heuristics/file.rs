@@ -1,0 +1,241 @@
+//! Heuristics as files, and as the user names them.
+//!
+//! ```toml
+//! name = "mine"
+//! description = "what it is for"     # may be left out
+//!
+//! [[terms]]
+//! feature = "mask"
+//! label = "corner"                   # the feature's name if left out
+//! coefficient = 2.0                  # 1 if left out
+//! mask = "geometric"                 # the feature's own parameters
+//! ratio = 0.4
+//! ```
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::features::{self, Feature};
+use super::heuristic::{COEFFICIENT, Heuristic, Term};
+use super::presets::{PRESETS, preset};
+use crate::params::document::Document;
+use crate::params::{Problem, Values, number, show, unknown};
+
+/// What a term has besides its feature's own parameters.
+const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
+
+impl Heuristic {
+    /// A preset's name, the path of a file, or a table: `{ preset = "basic", set = { mask = 2.0, "mask.ratio" = 0.4 } }`
+    /// or what a file would hold, `{ terms = [...] }`.
+    pub fn load(value: &Value) -> Result<Self, Problem> {
+        match value {
+            Value::String(name) => named(name),
+            Value::Table(table) if table.contains_key("preset") => adjusted(table),
+            Value::Table(table) => from_table(table, "inline"),
+            other => Err(Problem::new(format!("a heuristic is a name, a file or a table, not {}", show(other)))),
+        }
+    }
+
+    /// Reads the text of a heuristic file; `path` is what errors call it.
+    pub fn parse(path: &str, text: &str) -> Result<Self, Problem> {
+        let document = Document::parse(path, text)?;
+        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
+        from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+    }
+
+    /// As a file that reads back to the same heuristic, bit for bit.
+    pub fn to_toml(&self) -> String {
+        let mut table = Table::new();
+        table.insert("name".into(), self.name().into());
+        if !self.description().is_empty() {
+            table.insert("description".into(), self.description().into());
+        }
+        table.insert("terms".into(), self.terms().iter().map(term_table).collect::<Vec<_>>().into());
+        table.to_string()
+    }
+}
+
+fn named(name: &str) -> Result<Heuristic, Problem> {
+    if PRESETS.iter().any(|preset| preset.name == name) {
+        return preset(name);
+    }
+    if Path::new(name).is_file() {
+        let document = Document::open(name)?;
+        return Heuristic::parse(name, document.text());
+    }
+    let known = PRESETS.iter().map(|preset| preset.name);
+    Err(Problem::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))
+}
+
+/// A preset with some parameters set to other values.
+fn adjusted(table: &Table) -> Result<Heuristic, Problem> {
+    refuse_unknown("heuristic key", table, &["preset", "set"])?;
+    let name = text(table, "preset")?.unwrap_or_default();
+    let mut heuristic = preset(name).map_err(|problem| problem.under("preset"))?;
+    let Some(settings) = table.get("set") else { return Ok(heuristic) };
+    let settings = settings
+        .as_table()
+        .ok_or_else(|| Problem::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
+    for (name, value) in settings {
+        let value = number(value)
+            .ok_or_else(|| Problem::at(name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
+        heuristic.set(name, value).map_err(|problem| problem.under("set"))?;
+    }
+    Ok(heuristic)
+}
+
+fn from_table(table: &Table, default_name: &str) -> Result<Heuristic, Problem> {
+    refuse_unknown("heuristic key", table, &["name", "description", "terms"])?;
+    let name = text(table, "name")?.unwrap_or(default_name);
+    let description = text(table, "description")?.unwrap_or_default();
+    let list = match table.get("terms") {
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(other) => {
+            let message = format!("`terms` is {other}, but must be a list of terms, each under [[terms]]");
+            return Err(Problem::at("terms", message));
+        }
+        None => &[],
+    };
+    let read = |(index, term): (usize, &Value)| {
+        let not_table = || Problem::new(format!("a term is a table with a feature, not {term}"));
+        let term = term.as_table().ok_or_else(not_table).and_then(read_term);
+        term.map_err(|problem| problem.under(&format!("terms[{index}]")))
+    };
+    let terms: Result<Vec<Term>, Problem> = list.iter().enumerate().map(read).collect();
+    Heuristic::new(name, description, terms?)
+}
+
+fn read_term(table: &Table) -> Result<Term, Problem> {
+    let name = text(table, "feature")?.ok_or_else(|| {
+        let known: Vec<&str> = features::FEATURES.iter().map(|feature| feature.name).collect();
+        Problem::new(format!("a term needs `feature`, one of {}", known.join(", ")))
+    })?;
+    let feature = features::find(name)?;
+    refuse_unknown(&format!("key of feature {name}:"), table, &term_keys(feature))?;
+    let own: Table = table
+        .iter()
+        .filter(|(key, _)| !TERM_KEYS.contains(&key.as_str()))
+        .map(|(k, v)| (k.clone(), v.clone()))
+        .collect();
+    let values = Values::check(feature.name, feature.params, &own)?;
+    let common = match table.get("coefficient") {
+        Some(value) => Table::from_iter([("coefficient".to_string(), value.clone())]),
+        None => Table::new(),
+    };
+    let coefficient = Values::check(feature.name, &[COEFFICIENT], &common)?.number("coefficient").unwrap_or(1.0);
+    let term = Term::new(feature, values, coefficient)?;
+    match text(table, "label")? {
+        Some(label) => term.labelled(label),
+        None => Ok(term),
+    }
+}
+
+fn term_keys(feature: &Feature) -> Vec<&'static str> {
+    TERM_KEYS.into_iter().chain(feature.params.iter().map(|param| param.name)).collect()
+}
+
+fn refuse_unknown(what: &str, table: &Table, known: &[&str]) -> Result<(), Problem> {
+    match table.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(Problem::at(key, unknown(what, key, known.iter().copied()))),
+        None => Ok(()),
+    }
+}
+
+fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, Problem> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(Problem::at(key, format!("`{key}` is {other}, but must be text in quotes"))),
+    }
+}
+
+fn term_table(term: &Term) -> Table {
+    let feature = term.feature();
+    let mut table = Table::new();
+    table.insert("feature".into(), feature.name.into());
+    if term.label() != feature.name {
+        table.insert("label".into(), term.label().into());
+    }
+    table.insert("coefficient".into(), term.coefficient().into());
+    for param in feature.params {
+        let default = crate::params::guess(param.default);
+        let value = term.values().get(param.name);
+        let matters = (feature.uses)(term.values(), param.name) || value != Some(&default);
+        if let Some(value) = value.filter(|_| matters) {
+            table.insert(param.name.into(), value.clone());
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "name = \"mine\"\n\n[[terms]]\nfeature = \"mask\"\nlabel = \"corner\"\ncoefficient = 2\n\
+                        mask = \"geometric\"\nratio = 0.4\n\n[[terms]]\nfeature = \"empty\"\n";
+
+    fn problem(from: &str, to: &str) -> String {
+        assert!(FILE.contains(from));
+        Heuristic::parse("mine.toml", &FILE.replacen(from, to, 1)).unwrap_err().message
+    }
+
+    #[test]
+    fn files_are_read() {
+        let heuristic = Heuristic::parse("mine.toml", FILE).unwrap();
+        assert_eq!(heuristic.name(), "mine");
+        assert_eq!(heuristic.get("corner.ratio"), Ok(0.4));
+        assert_eq!((heuristic.get("corner"), heuristic.get("empty")), (Ok(2.0), Ok(1.0)));
+    }
+
+    #[test]
+    fn writing_and_reading_changes_nothing() {
+        for declared in PRESETS {
+            let heuristic = preset(declared.name).unwrap();
+            assert_eq!(Heuristic::parse("x.toml", &heuristic.to_toml()), Ok(heuristic));
+        }
+        let mut mine = Heuristic::parse("mine.toml", FILE).unwrap();
+        mine.set("corner", 1.0 / 3.0 * 1e-7).unwrap();
+        mine.set("corner.ratio", std::f64::consts::FRAC_1_PI).unwrap();
+        assert_eq!(Heuristic::parse("x.toml", &mine.to_toml()), Ok(mine));
+    }
+
+    #[test]
+    fn problems_point_at_their_line() {
+        let message = problem("ratio = 0.4", "raito = 0.4");
+        assert!(message.starts_with("mine.toml:8:1: "), "{message}");
+        assert!(message.contains("did you mean `ratio`") && message.contains("8 | raito = 0.4"), "{message}");
+        let message = problem("0.4", "4");
+        assert!(message.contains(":8:") && message.contains("`ratio` is 4") && message.contains("0 to 1"), "{message}");
+        assert!(problem("\"empty\"", "\"emtpy\"").contains("did you mean `empty`"));
+        assert!(problem("\"geometric\"", "\"geo\"").contains("mine.toml:7:1"));
+        assert!(problem("coefficient = 2", "coefficient = \"2\"").contains("must be a number"));
+        assert!(problem("label = \"corner\"", "label = 3").contains("mine.toml:5:1"));
+        assert!(problem("feature = \"empty\"", "coefficient = 1").contains("mine.toml:10:1"));
+        assert!(problem("feature = \"empty\"", "feature = \"mask\"\nlabel = \"corner\"").contains("mine.toml:10:1"));
+        assert!(problem("name", "nmae").contains("did you mean `name`"));
+        assert!(Heuristic::parse("x.toml", "name = \"x\"").unwrap_err().message.contains("no terms"));
+        assert!(Heuristic::parse("x.toml", "terms = 3").unwrap_err().message.contains("x.toml:1:1"));
+    }
+
+    #[test]
+    fn names_files_and_tables_are_loaded() {
+        let load = |text: &str| Heuristic::load(&crate::params::guess(text));
+        assert_eq!(load("snake"), preset("snake"));
+        let message = load("snak").unwrap_err().message;
+        assert!(message.contains("did you mean `snake`") && message.contains("no file"), "{message}");
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), FILE).unwrap();
+        assert_eq!(load(file.path().to_str().unwrap()), Heuristic::parse("mine.toml", FILE));
+
+        let table = |text: &str| Heuristic::load(&Value::Table(text.parse().unwrap()));
+        assert_eq!(table("preset = \"snake\""), preset("snake"));
+        assert_eq!(table(FILE), Heuristic::parse("mine.toml", FILE));
+        let set = table("preset = \"basic\"\nset = { empty = 3, \"mask.ratio\" = 0.2 }").unwrap();
+        assert_eq!((set.get("empty"), set.get("mask.ratio")), (Ok(3.0), Ok(0.2)));
+        assert!(table("preset = \"basic\"\nset = { emty = 3 }").unwrap_err().message.contains("did you mean `empty`"));
+        assert!(table("preset = \"bsic\"").unwrap_err().message.contains("did you mean `basic`"));
+        assert!(Heuristic::load(&Value::Integer(3)).is_err());
+    }
+}

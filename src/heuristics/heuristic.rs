@@ -1,0 +1,274 @@
+//! A heuristic of 2048: a sum of features with coefficients.
+
+use toml::Value;
+
+use super::features::{self, Feature, Form, times};
+use crate::games::twenty48::Board;
+use crate::params::{self, Param, Problem, Values, number, parse_assignments, unknown};
+
+/// The largest coefficient: with the limits of masks and powers it keeps every value below a win's.
+const LARGEST: f64 = 1e9;
+
+/// What every term has besides its feature's own parameters.
+pub const COEFFICIENT: Param = Param {
+    name: "coefficient",
+    form: params::Form::Number { min: -LARGEST, max: LARGEST },
+    default: "1",
+    help: "what the feature's raw value is multiplied by",
+};
+
+/// A feature with its parameters and its coefficient.
+#[derive(Clone)]
+pub struct Term {
+    label: String,
+    feature: &'static Feature,
+    values: Values,
+    coefficient: f64,
+    form: Form,
+}
+
+impl Term {
+    /// A term named after its feature.
+    pub fn new(feature: &'static Feature, values: Values, coefficient: f64) -> Result<Self, Problem> {
+        if !coefficient.is_finite() || coefficient.abs() > LARGEST {
+            let form = COEFFICIENT.form;
+            return Err(Problem::at("coefficient", format!("coefficient is {coefficient}, but must be {form}")));
+        }
+        let form = (feature.build)(&values)?;
+        Ok(Term { label: feature.name.to_string(), feature, values, coefficient, form })
+    }
+
+    /// Reads `feature:key=value,...`, as agents are written too.
+    pub fn parse(coefficient: f64, text: &str) -> Result<Self, Problem> {
+        let (name, assignments) = text.split_once(':').unwrap_or((text, ""));
+        let feature = features::find(name)?;
+        let values = Values::check(feature.name, feature.params, &parse_assignments(assignments)?)?;
+        Term::new(feature, values, coefficient)
+    }
+
+    /// By which the term is addressed; a point would separate it from the name of a parameter.
+    pub fn labelled(mut self, label: &str) -> Result<Self, Problem> {
+        if label.is_empty() || label.contains(|c: char| c == '.' || c.is_whitespace()) {
+            return Err(Problem::at("label", format!("label `{label}` must have no point, no space, and some letter")));
+        }
+        self.label = label.to_string();
+        Ok(self)
+    }
+
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    pub fn feature(&self) -> &'static Feature {
+        self.feature
+    }
+
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    pub fn coefficient(&self) -> f64 {
+        self.coefficient
+    }
+
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// The parameters with a number that has a say.
+    fn numeric(&self) -> impl Iterator<Item = &'static Param> {
+        let is_number = |param: &&Param| matches!(param.form, params::Form::Number { .. });
+        self.feature.params.iter().filter(is_number).filter(|param| (self.feature.uses)(&self.values, param.name))
+    }
+
+    fn set(&mut self, param: Option<&str>, value: f64) -> Result<(), Problem> {
+        let (values, coefficient) = match param {
+            None => (self.values.clone(), value),
+            Some(name) => {
+                let replaced = self.values.with(self.feature.name, self.feature.params, name, Value::Float(value));
+                (replaced?, self.coefficient)
+            }
+        };
+        let label = std::mem::take(&mut self.label);
+        *self = Term { label, ..Term::new(self.feature, values, coefficient)? };
+        Ok(())
+    }
+}
+
+impl PartialEq for Term {
+    fn eq(&self, other: &Self) -> bool {
+        self.label == other.label
+            && self.feature.name == other.feature.name
+            && self.values == other.values
+            && self.coefficient.to_bits() == other.coefficient.to_bits()
+    }
+}
+
+impl std::fmt::Debug for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{} {}:{:?}", self.coefficient, self.label, self.values)
+    }
+}
+
+/// What a term adds to a board's value.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct TermValue {
+    pub feature: &'static str,
+    pub label: String,
+    pub coefficient: f64,
+    pub raw: f64,
+    /// `coefficient` times `raw`.
+    pub value: f64,
+}
+
+/// A sum of terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heuristic {
+    name: String,
+    description: String,
+    terms: Vec<Term>,
+}
+
+impl Heuristic {
+    pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, Problem> {
+        if terms.is_empty() {
+            return Err(Problem::at("terms", format!("heuristic `{name}` has no terms")));
+        }
+        for (index, term) in terms.iter().enumerate() {
+            if terms[..index].iter().any(|other| other.label == term.label) {
+                let label = &term.label;
+                let message = format!("two terms are labelled `{label}`: give one of them a `label` of its own");
+                return Err(Problem::new(message).under(&format!("terms[{index}]")));
+            }
+        }
+        Ok(Heuristic { name: name.to_string(), description: description.to_string(), terms })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The same under another name.
+    pub fn renamed(self, name: &str, description: &str) -> Self {
+        Heuristic { name: name.to_string(), description: description.to_string(), ..self }
+    }
+
+    /// What each term adds; together they make [`Heuristic::value`].
+    pub fn breakdown(&self, board: Board, score: u32) -> Vec<TermValue> {
+        let evaluate = |term: &Term| {
+            let raw = term.form.raw(board, score);
+            TermValue {
+                feature: term.feature.name,
+                label: term.label.clone(),
+                coefficient: term.coefficient,
+                raw,
+                value: times(term.coefficient, raw),
+            }
+        };
+        self.terms.iter().map(evaluate).collect()
+    }
+
+    /// The value before the floor and without regard to the end of the game.
+    ///
+    /// Where the logarithm of a score of 0 comes in the value is minus infinity, whatever the coefficients.
+    pub fn value(&self, board: Board, score: u32) -> f64 {
+        let value: f64 = self.terms.iter().map(|term| times(term.coefficient, term.form.raw(board, score))).sum();
+        if value.is_finite() { value } else { f64::NEG_INFINITY }
+    }
+
+    /// The names of all that a tuner can set: a term's label for its coefficient, `label.parameter` for a numeric
+    /// parameter of its feature.
+    pub fn parameter_names(&self) -> Vec<String> {
+        let of_term = |term: &Term| {
+            let inner: Vec<String> = term.numeric().map(|param| format!("{}.{}", term.label, param.name)).collect();
+            std::iter::once(term.label.clone()).chain(inner)
+        };
+        self.terms.iter().flat_map(of_term).collect()
+    }
+
+    /// The parameter of this name.
+    pub fn get(&self, name: &str) -> Result<f64, Problem> {
+        let (index, param) = self.find(name)?;
+        let term = &self.terms[index];
+        let value = match param {
+            None => Some(term.coefficient),
+            Some(param) => term.values.get(param).and_then(number),
+        };
+        value.ok_or_else(|| self.no_parameter(name))
+    }
+
+    /// Sets the parameter of this name, within its range.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), Problem> {
+        let (index, param) = self.find(name)?;
+        self.terms[index].set(param, value).map_err(|problem| Problem::at(name, problem.message))
+    }
+
+    fn find<'a>(&self, name: &'a str) -> Result<(usize, Option<&'a str>), Problem> {
+        let (label, param) = name.split_once('.').map_or((name, None), |(label, param)| (label, Some(param)));
+        let index = self.terms.iter().position(|term| {
+            term.label == label && param.is_none_or(|param| term.numeric().any(|declared| declared.name == param))
+        });
+        index.map(|index| (index, param)).ok_or_else(|| self.no_parameter(name))
+    }
+
+    fn no_parameter(&self, name: &str) -> Problem {
+        let known = self.parameter_names();
+        let what = format!("parameter of heuristic `{}`:", self.name);
+        Problem::at(name, unknown(&what, name, known.iter().map(String::as_str)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::presets::preset;
+    use super::*;
+
+    #[test]
+    fn parameters_are_addressed_by_name() {
+        let mut basic = preset("basic").unwrap();
+        assert_eq!(basic.get("mask.ratio"), Ok(0.5));
+        basic.set("mask.ratio", 0.25).unwrap();
+        basic.set("mask", 3.0).unwrap();
+        let board = "2,4,0,0/0,0,0,0/0,0,0,0/0,0,0,0".parse().unwrap();
+        assert_eq!(basic.breakdown(board, 0).iter().find(|term| term.label == "mask").unwrap().value, 9.0);
+        for name in basic.parameter_names() {
+            assert!(basic.get(&name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn wrong_parameters_are_refused() {
+        let mut basic = preset("basic").unwrap();
+        assert!(basic.set("mask.ratoi", 0.1).unwrap_err().message.contains("did you mean `mask.ratio`"));
+        assert!(basic.set("mask.ratio", 2.0).unwrap_err().message.contains("from 0 to 1"));
+        assert!(basic.set("mask", f64::NAN).unwrap_err().message.contains("must be"));
+        // A mask that is not geometric has no ratio to set.
+        assert!(preset("snake").unwrap().get("mask.ratio").is_err());
+    }
+
+    #[test]
+    fn labels_are_unique() {
+        let term = || Term::parse(1.0, "empty").unwrap();
+        assert!(Heuristic::new("x", "", vec![term(), term()]).unwrap_err().message.contains("labelled `empty`"));
+        assert!(Heuristic::new("x", "", vec![term(), term().labelled("more").unwrap()]).is_ok());
+        assert!(term().labelled("a.b").is_err());
+    }
+
+    #[test]
+    fn infinite_terms_never_make_a_value_undefined() {
+        let both = [1.0, -1.0].map(|coefficient| Term::parse(coefficient, "empty:times=ln-score").unwrap());
+        let [up, down] = both;
+        let heuristic = Heuristic::new("x", "", vec![up, down.labelled("down").unwrap()]).unwrap();
+        let board = "2,4,0,0/0,0,0,0/0,0,0,0/0,0,0,0".parse().unwrap();
+        assert_eq!(heuristic.value(board, 0), f64::NEG_INFINITY);
+        assert_eq!(heuristic.value(board, 4), 0.0);
+    }
+}
