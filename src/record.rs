@@ -1,1 +1,0 @@
-//! Game records: a text format that can be read, compared and checked.
