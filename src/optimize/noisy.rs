@@ -1,0 +1,249 @@
+//! What every optimizer must be able to do, on a noisy problem whose answer is known.
+//!
+//! The problem: 8 dimensions, a quadratic with condition number 100 and random axes, its maximum 1000 at a random
+//! point; every game multiplies the value by lognormal noise with sigma 0.5 and mean 1, about what 2048 scores have.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nalgebra::{DMatrix, DVector};
+use rand::Rng as _;
+use rand_distr::{Distribution, LogNormal, StandardNormal};
+
+use super::*;
+use crate::params::Values;
+use crate::rng::{derive, seeded};
+
+const DIMENSIONS: usize = 8;
+const CONDITION: f64 = 100.0;
+const SIGMA: f64 = 0.5;
+const BUDGET: u64 = 20_000;
+
+struct Quadratic {
+    optimum: DVector<f64>,
+    axes: DMatrix<f64>,
+    seed: u64,
+    played: AtomicU64,
+}
+
+impl Quadratic {
+    fn new(seed: u64) -> Self {
+        let mut rng = seeded(derive(seed, 1));
+        let optimum = DVector::from_fn(DIMENSIONS, |_, _| rng.random_range(-1.5..1.5));
+        let normal = DMatrix::from_fn(DIMENSIONS, DIMENSIONS, |_, _| StandardNormal.sample(&mut rng));
+        Quadratic { optimum, axes: normal.qr().q(), seed, played: AtomicU64::new(0) }
+    }
+
+    /// Quadratic down to half the maximum; from there a hyperbola carries on, since no score is negative.
+    fn truth(&self, point: &[f64]) -> f64 {
+        let offset = self.axes.transpose() * (DVector::from_column_slice(point) - &self.optimum);
+        let curvature = |axis: usize| CONDITION.powf(axis as f64 / (DIMENSIONS - 1) as f64);
+        let loss: f64 = (0..DIMENSIONS).map(|axis| 5.0 * curvature(axis) * offset[axis].powi(2)).sum();
+        if loss < 500.0 { 1000.0 - loss } else { 250_000.0 / loss }
+    }
+
+    fn space() -> Space {
+        let dimension =
+            |index| Dimension { name: format!("x{index}"), start: 0.0, low: -3.0, high: 3.0, scale: Scale::Linear };
+        Space::new((0..DIMENSIONS).map(dimension).collect()).unwrap()
+    }
+}
+
+impl Objective for Quadratic {
+    fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+        let noise = LogNormal::new(-SIGMA * SIGMA / 2.0, SIGMA)?;
+        let play = |candidate: &Candidate| {
+            self.played.fetch_add(candidate.games, Ordering::Relaxed);
+            let truth = self.truth(&candidate.point);
+            let game = |index| truth * noise.sample(&mut seeded(derive(self.seed, index)));
+            let values: Vec<f64> = candidate.game_indices().map(game).collect();
+            Evaluation::of(&values).ok_or_else(|| anyhow::anyhow!("no games"))
+        };
+        batch.iter().map(play).collect()
+    }
+}
+
+fn search(kind: &'static Kind, seed: u64, budget: u64) -> Search {
+    let options = Values::check(kind.name, kind.params, &toml::Table::new()).unwrap();
+    Search { space: Quadratic::space(), kind, options, seed, budget }
+}
+
+fn run(kind: &'static Kind, seed: u64, budget: u64) -> Findings {
+    search(kind, seed, budget).run(&Quadratic::new(seed), Journal::in_memory(), Vec::new()).unwrap()
+}
+
+/// Runs with a journal on the disk, and counts the games that had to be played.
+fn run_with_file(kind: &'static Kind, budget: u64, path: &Path) -> (Findings, u64) {
+    let (search, objective) = (search(kind, 1, budget), Quadratic::new(1));
+    let journal = Journal::open(path, &search.fingerprint("quadratic")).unwrap();
+    let found = search.run(&objective, journal, Vec::new()).unwrap();
+    (found, objective.played.into_inner())
+}
+
+/// The true value of the recommendation, in the median of ten seeds.
+fn median_truth(kind: &'static Kind) -> f64 {
+    let truth = |seed| {
+        let found = run(kind, seed, BUDGET);
+        Quadratic::new(seed).truth(&found.recommendation)
+    };
+    let mut truths: Vec<f64> = (1..=10).map(truth).collect();
+    truths.sort_by(f64::total_cmp);
+    (truths[4] + truths[5]) / 2.0
+}
+
+#[test]
+fn the_default_finds_97_percent_of_the_maximum() {
+    assert!(median_truth(&KINDS[0]) >= 970.0);
+}
+
+#[test]
+fn every_optimizer_beats_random_search() {
+    let (random, others) = KINDS.split_last().unwrap();
+    let baseline = median_truth(random);
+    for kind in others {
+        let median = median_truth(kind);
+        assert!(median > baseline, "{}: {median} against {baseline}", kind.name);
+    }
+}
+
+#[test]
+fn the_best_value_seen_is_a_lie() {
+    let found = run(&KINDS[0], 1, BUDGET);
+    let best = found.best_seen().unwrap();
+    assert!(best.evaluation.mean > 1300.0, "{}", best.evaluation.mean);
+    assert!(Quadratic::new(1).truth(&found.recommendation) < 1000.0);
+}
+
+#[test]
+fn no_game_is_played_twice_and_none_beyond_the_budget() {
+    for kind in KINDS {
+        let found = run(kind, 2, 3_000);
+        let mut next = 0;
+        for trial in &found.trials {
+            assert_eq!(trial.candidate.first_game, next, "{}", kind.name);
+            next += trial.candidate.games;
+            assert!(trial.candidate.point.iter().all(|x| (-3.0..=3.0).contains(x)), "{}", kind.name);
+        }
+        let raced: u64 = found.race.iter().map(|trial| trial.candidate.games).sum();
+        assert!(next + raced <= 3_000, "{}: {next} and {raced}", kind.name);
+        assert!(next + raced > 2_000, "{} stopped early, after {next} and {raced}", kind.name);
+        assert_eq!(found.race.is_empty(), kind.ending == Ending::Settled);
+        assert_eq!(found.trajectory.last().map(|waypoint| waypoint.generation), Some(generations(&found)));
+    }
+}
+
+/// The last generation that was finished.
+fn generations(found: &Findings) -> u64 {
+    let spent = found.trajectory.last().map_or(0, |waypoint| waypoint.games);
+    let done = |trial: &&Trial| trial.candidate.first_game < spent;
+    found.trials.iter().filter(done).map(|trial| trial.generation).max().unwrap_or(0)
+}
+
+#[test]
+fn the_same_seed_gives_the_same_findings_and_another_seed_others() {
+    for kind in KINDS {
+        let found = run(kind, 3, 3_000);
+        assert_eq!(run(kind, 3, 3_000), found, "{}", kind.name);
+        let other = search(kind, 4, 3_000).run(&Quadratic::new(3), Journal::in_memory(), Vec::new()).unwrap();
+        // Nelder and Mead draw nothing.
+        assert!(other.trials != found.trials || kind.name == "nelder-mead", "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_search_cut_off_anywhere_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in KINDS {
+        let path = folder.path().join(kind.name);
+        let (straight, games) = run_with_file(kind, 3_000, &path);
+        let bytes = fs::read(&path).unwrap();
+        let ends: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').map(|at| at + 1).collect();
+        let (middle, last) = (ends[ends.len() / 2], bytes.len());
+        for cut in [0, 5, ends[0], ends[1] - 9, ends[1], middle, middle + 1, middle + 30, last - 1, last] {
+            fs::write(&path, &bytes[..cut]).unwrap();
+            let (resumed, played) = run_with_file(kind, 3_000, &path);
+            assert_eq!(resumed, straight, "{} cut at {cut}", kind.name);
+            assert!(fs::read(&path).unwrap() == bytes, "{} cut at {cut}", kind.name);
+            assert!(cut < middle || played < games, "{} played {played} of {games} again", kind.name);
+            assert!(cut < last || played == 0, "{} played {played} for nothing", kind.name);
+        }
+    }
+}
+
+#[test]
+fn a_larger_budget_continues_the_same_trajectory() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in KINDS {
+        let path = folder.path().join(kind.name);
+        let (short, first) = run_with_file(kind, 3_000, &path);
+        let (long, second) = run_with_file(kind, 6_000, &path);
+        assert_eq!(long, run(kind, 1, 6_000), "{}: extended or straight, the same", kind.name);
+        assert_eq!(long.trajectory[..short.trajectory.len()], short.trajectory, "{}", kind.name);
+        assert_eq!(long.trials[..short.trials.len()], short.trials, "{}", kind.name);
+        assert!(second < 6_000 && first + second >= 5_000, "{}: {first} and {second} games", kind.name);
+    }
+}
+
+#[test]
+fn a_journal_of_another_search_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    run_with_file(&KINDS[0], 500, &path);
+    let before = fs::read(&path).unwrap();
+    for other in [search(&KINDS[1], 1, 500), search(&KINDS[0], 2, 500)] {
+        let refusal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap_err();
+        assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another experiment"));
+    }
+    // The same file with its first line forged: the first point asked for gives it away.
+    let mine = search(&KINDS[0], 1, 500);
+    let other = search(&KINDS[0], 2, 500);
+    let forged = String::from_utf8(before.clone()).unwrap();
+    let forged = forged.replace(&mine.fingerprint("quadratic"), &other.fingerprint("quadratic"));
+    fs::write(&path, &forged).unwrap();
+    let journal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap();
+    let refusal = other.run(&Quadratic::new(1), journal, Vec::new()).unwrap_err();
+    assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), forged);
+}
+
+#[test]
+fn a_budget_below_one_generation_is_a_problem() {
+    for kind in KINDS {
+        let refusal = search(kind, 1, 3).run(&Quadratic::new(1), Journal::in_memory(), Vec::new()).unwrap_err();
+        assert!(
+            matches!(&refusal, Error::Problem(problem) if problem.key.as_deref() == Some("budget")),
+            "{}",
+            kind.name
+        );
+    }
+}
+
+#[test]
+fn errors_of_the_objective_and_of_watchers_end_the_search() {
+    struct Broken;
+    impl Objective for Broken {
+        fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+            Ok(batch.iter().map(|_| Evaluation { mean: f64::NAN, standard_error: None, games: 1 }).collect())
+        }
+    }
+    for kind in KINDS {
+        let failure = search(kind, 1, 3_000).run(&Broken, Journal::in_memory(), Vec::new()).unwrap_err();
+        assert!(matches!(&failure, Error::Objective(e) if e.to_string().contains("finite")), "{}", kind.name);
+        let watcher: Watcher = Box::new(|waypoint| match waypoint.generation {
+            2 => anyhow::bail!("enough"),
+            _ => Ok(()),
+        });
+        let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), Journal::in_memory(), vec![watcher]);
+        assert_eq!(stopped.unwrap_err().to_string(), "enough", "{}", kind.name);
+    }
+}
+
+#[test]
+fn kinds_are_found_by_name_and_all_declare_games() {
+    for kind in KINDS {
+        assert_eq!(find(kind.name).unwrap().name, kind.name);
+        assert!(kind.params.iter().any(|param| param.name == "games"), "{}", kind.name);
+    }
+    assert!(find("cmaes").unwrap_err().message.contains("did you mean `cma-es`"));
+}
