@@ -28,11 +28,10 @@ pub(super) fn run(
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
     let mut field = finalists(searched);
     let mut log = Vec::new();
-    let mut generation = searched.last().map_or(0, |trial| trial.generation);
+    let last = searched.last().map_or(0, |trial| trial.generation);
     let mut next_game = RACE_FIRST_GAME;
     let rounds = field.len().max(2).ilog2() as u64;
-    for _ in 0..rounds {
-        generation += 1;
+    for generation in last + 1..=last + rounds {
         let each = games / rounds / field.len() as u64;
         if each == 0 {
             break;
@@ -83,4 +82,48 @@ fn halve(field: &mut Vec<Racer>) {
     let mean = |racer: &Racer| racer.record.map_or(f64::NEG_INFINITY, |record| record.mean);
     field.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     field.truncate(field.len().div_ceil(2));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of a point is its only coordinate; every game agrees.
+    struct Plain;
+
+    impl Objective for Plain {
+        fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+            let evaluation = |candidate: &Candidate| Evaluation {
+                mean: candidate.point[0],
+                standard_error: Some(0.0),
+                games: candidate.games,
+            };
+            Ok(batch.iter().map(evaluation).collect())
+        }
+    }
+
+    fn seen(point: f64, mean: f64) -> Trial {
+        let candidate = Candidate { point: vec![point], first_game: 0, games: 1 };
+        Trial { generation: 7, candidate, evaluation: Evaluation { mean, standard_error: None, games: 1 } }
+    }
+
+    #[test]
+    fn the_race_is_won_by_truth_and_not_by_what_was_seen() {
+        // The better a point is, the less luck it had; the tenth was too unlucky to race.
+        let searched: Vec<Trial> = (0..10).map(|i| seen(i as f64, 100.0 - i as f64)).collect();
+        let (winner, log) = run(&searched, 240, &Plain, &mut Journal::in_memory()).unwrap();
+        assert_eq!(winner, Some(vec![7.0]));
+        let field = |generation| log.iter().filter(|trial| trial.generation == generation).count();
+        assert_eq!([8, 9, 10, 11].map(field), [8, 4, 2, 0]);
+        assert_eq!(log.iter().map(|trial| trial.evaluation.games).sum::<u64>(), 240);
+        assert!(log.is_sorted_by(|a, b| a.candidate.game_indices().end == b.candidate.first_game));
+    }
+
+    #[test]
+    fn small_fields_and_small_budgets_still_have_a_winner() {
+        let mut journal = Journal::in_memory();
+        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Plain, &mut journal).unwrap().0, Some(vec![1.0]));
+        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Plain, &mut journal).unwrap();
+        assert_eq!((winner, log), (Some(vec![1.0]), vec![]));
+    }
 }

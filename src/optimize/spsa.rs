@@ -49,7 +49,8 @@ struct Spsa {
     length: f64,
     gains: Gains,
     point: Vec<f64>,
-    past: Vec<Vec<f64>>,
+    /// Of all iterates up to each, so that the mean of any stretch is one difference.
+    sums: Vec<Vec<f64>>,
     rng: Rng,
 }
 
@@ -63,7 +64,7 @@ struct Gains {
 impl Spsa {
     fn new(search: &Search) -> Self {
         let gains = Gains { step: 0.0, perturbation: PERTURBATIONS[0] };
-        Spsa { length: search.number("step"), gains, point: search.space.start(), past: Vec::new(), rng: search.rng() }
+        Spsa { length: search.number("step"), gains, point: search.space.start(), sums: Vec::new(), rng: search.rng() }
     }
 
     fn diagonal(&mut self) -> Vec<f64> {
@@ -78,11 +79,25 @@ impl Spsa {
         diagonals.iter().flat_map(|d| [shifted(d, perturbation), shifted(d, -perturbation)]).collect()
     }
 
+    /// Writes the current iterate down.
+    fn remember(&mut self) {
+        let sum = match self.sums.last() {
+            Some(earlier) => earlier.iter().zip(&self.point).map(|(sum, x)| sum + x).collect(),
+            None => self.point.clone(),
+        };
+        self.sums.push(sum);
+    }
+
     /// The mean of the later half of the iterates.
     fn average(&self) -> Vec<f64> {
-        let later = &self.past[self.past.len() / 2..];
-        let mean = |axis: usize| later.iter().map(|point| point[axis]).sum::<f64>() / later.len() as f64;
-        if later.is_empty() { self.point.clone() } else { (0..self.point.len()).map(mean).collect() }
+        let half = self.sums.len() / 2;
+        match (self.sums.last(), half.checked_sub(1).and_then(|end| self.sums.get(end))) {
+            (Some(all), Some(early)) => {
+                let later = (self.sums.len() - half) as f64;
+                all.iter().zip(early).map(|(all, early)| (all - early) / later).collect()
+            }
+            _ => self.point.clone(),
+        }
     }
 }
 
@@ -118,7 +133,7 @@ impl<'a> Solver<Trials<'a>, State> for Spsa {
         for (x, side) in self.point.iter_mut().zip(&diagonal) {
             *x = mirror(*x - step * side);
         }
-        self.past.push(self.point.clone());
+        self.remember();
         Ok((state.param(self.average()).cost(costs.iter().sum::<f64>() / 2.0), Some(kv!("step" => perturbation;))))
     }
 }
