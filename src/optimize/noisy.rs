@@ -156,13 +156,13 @@ fn a_search_cut_off_anywhere_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
         let path = folder.path().join(kind.name);
-        let (straight, games) = run_with_file(kind, 3_000, &path);
+        let (straight, games) = run_with_file(kind, 2_000, &path);
         let bytes = fs::read(&path).unwrap();
         let ends: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').map(|at| at + 1).collect();
         let (middle, last) = (ends[ends.len() / 2], bytes.len());
         for cut in [0, 5, ends[0], ends[1] - 9, ends[1], middle, middle + 1, middle + 30, last - 1, last] {
             fs::write(&path, &bytes[..cut]).unwrap();
-            let (resumed, played) = run_with_file(kind, 3_000, &path);
+            let (resumed, played) = run_with_file(kind, 2_000, &path);
             assert_eq!(resumed, straight, "{} cut at {cut}", kind.name);
             assert!(fs::read(&path).unwrap() == bytes, "{} cut at {cut}", kind.name);
             assert!(cut < middle || played < games, "{} played {played} of {games} again", kind.name);
