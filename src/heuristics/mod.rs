@@ -1,5 +1,6 @@
 //! Heuristics: what a position is worth when the search stops.
 
+mod compiled;
 pub mod features;
 mod file;
 mod heuristic;
@@ -10,6 +11,7 @@ mod twenty48;
 use crate::games::Game;
 use crate::params::Problem;
 
+pub use compiled::{Compiled, LineSum, Mixed};
 pub use heuristic::{Heuristic, Term, TermValue};
 pub use presets::{PRESETS, Preset, preset};
 
@@ -36,14 +38,27 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
 
     /// The mean of [`Evaluator::after_reply`] over the replies to `after`, which has not ended the game.
     fn expected(&self, game: &G, after: G::Position, score: u32) -> f64 {
-        game.replies(after)
-            .fold(0.0, |sum, reply| sum + reply.probability * self.after_reply(game, reply.position, score))
+        mean_reply(self, game, after, score)
     }
 
     /// The least of [`Evaluator::after_reply`] over the replies to `after`, which has not ended the game.
     fn worst(&self, game: &G, after: G::Position, score: u32) -> f64 {
-        game.replies(after).fold(f64::INFINITY, |worst, reply| worst.min(self.after_reply(game, reply.position, score)))
+        worst_reply(self, game, after, score)
     }
+}
+
+/// The mean over the replies, one by one.
+#[inline(always)]
+pub fn mean_reply<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
+    game.replies(after)
+        .fold(0.0, |sum, reply| sum + reply.probability * evaluator.after_reply(game, reply.position, score))
+}
+
+/// The worst of the replies, one by one.
+#[inline(always)]
+pub fn worst_reply<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
+    game.replies(after)
+        .fold(f64::INFINITY, |worst, reply| worst.min(evaluator.after_reply(game, reply.position, score)))
 }
 
 /// Something to be done with an evaluator whose type is not known yet.

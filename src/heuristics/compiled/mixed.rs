@@ -1,0 +1,106 @@
+//! Heuristics with features that are no sums over lines.
+
+use std::sync::Arc;
+
+use super::line_sum::LineSum;
+use crate::games::Game;
+use crate::games::twenty48::{Board, P2, P4, Twenty48};
+use crate::heuristics::features::{CountTable, Form, times};
+use crate::heuristics::heuristic::Heuristic;
+use crate::heuristics::{Evaluator, mean_reply};
+
+/// Tables of lines, tables by empty cells and largest rank, and what is left.
+#[derive(Clone)]
+pub struct Mixed {
+    lines: LineSum,
+    rest: Arc<Rest>,
+}
+
+struct Rest {
+    plain: CountTable,
+    /// To be multiplied by ln(score).
+    with_score: Option<CountTable>,
+    boards: Vec<(f64, BoardValue)>,
+    /// For what tables cannot tell.
+    heuristic: Heuristic,
+}
+
+type BoardValue = Arc<dyn Fn(Board) -> f64 + Send + Sync>;
+
+impl Mixed {
+    pub(super) fn new(heuristic: &Heuristic) -> Self {
+        let (mut plain, mut with_score, mut boards) = ([[0.0; 16]; 17], None, Vec::new());
+        for term in heuristic.terms() {
+            match term.form() {
+                Form::Counts { times_ln_score: false, table } => add(&mut plain, table, term.coefficient()),
+                Form::Counts { times_ln_score: true, table } => {
+                    add(with_score.get_or_insert([[0.0; 16]; 17]), table, term.coefficient());
+                }
+                Form::Board(value) => boards.push((term.coefficient(), value.clone())),
+                Form::Score | Form::Cells(_) | Form::EachLine(_) => {}
+            }
+        }
+        let rest = Rest { plain, with_score, boards, heuristic: heuristic.clone() };
+        Mixed { lines: LineSum::new(heuristic.terms()), rest: Arc::new(rest) }
+    }
+}
+
+fn add(sums: &mut CountTable, table: &CountTable, coefficient: f64) {
+    for (sum, value) in sums.as_flattened_mut().iter_mut().zip(table.as_flattened()) {
+        *sum += coefficient * value;
+    }
+}
+
+impl Rest {
+    /// What the counts add.
+    #[inline(always)]
+    fn counts(&self, empty: usize, max: usize, ln_score: f64) -> f64 {
+        match &self.with_score {
+            Some(with_score) => self.plain[empty][max] + times(with_score[empty][max], ln_score),
+            None => self.plain[empty][max],
+        }
+    }
+
+    /// The logarithm of the score, if anything asks for it.
+    #[inline(always)]
+    fn ln_score(&self, score: u32) -> f64 {
+        if self.with_score.is_some() { f64::from(score).ln() } else { 0.0 }
+    }
+
+    #[inline(always)]
+    fn value(&self, board: Board, ln_score: f64) -> f64 {
+        let counts = self.counts(board.empty_count() as usize, usize::from(board.max_rank()), ln_score);
+        self.boards.iter().fold(counts, |sum, (coefficient, value)| sum + coefficient * value(board))
+    }
+
+    /// Minus infinity comes in: terms are needed one by one.
+    fn is_unbounded(&self, score: u32) -> bool {
+        score == 0 && self.with_score.is_some()
+    }
+}
+
+impl Evaluator<Twenty48> for Mixed {
+    fn value(&self, board: Board, score: u32) -> f64 {
+        if self.rest.is_unbounded(score) {
+            return self.rest.heuristic.value(board, score);
+        }
+        self.lines.sum(board, score) + self.rest.value(board, self.rest.ln_score(score))
+    }
+
+    /// In closed form where all is tables, no reply can kill the board and none can fall below the floor: after a
+    /// reply there is one empty cell less, and the largest rank is known.
+    fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
+        let empty = after.empty_count() as usize;
+        if empty < 2 || !self.rest.boards.is_empty() || self.rest.is_unbounded(score) {
+            return mean_reply(self, game, after, score);
+        }
+        let (sum, drift) = self.lines.sum_and_drift(after, score);
+        let (max, ln_score) = (usize::from(after.max_rank()), self.rest.ln_score(score));
+        let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
+        if sum - self.lines.fall() + two.min(four) >= Twenty48::FLOOR {
+            sum + drift + P2 * two + P4 * four
+        } else {
+            mean_reply(self, game, after, score)
+        }
+    }
+}
