@@ -43,9 +43,24 @@ impl Cuts {
 
     /// Whether to evaluate here and now.
     #[inline(always)]
-    pub fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
-        probability < self.min_probability
-            || (self.partial && plies <= PARTIAL_CUT_PLIES && game.empty_cells(position) >= PARTIAL_CUT_CELLS)
+    fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
+        self.reason(game, position, plies, probability).is_some()
+    }
+
+    /// Why to evaluate here and now, if so.
+    #[inline(always)]
+    pub fn reason<G: Game>(
+        &self,
+        game: &G,
+        position: G::Position,
+        plies: u32,
+        probability: f64,
+    ) -> Option<&'static str> {
+        if probability < self.min_probability {
+            return Some("too unlikely");
+        }
+        let partial = self.partial && plies <= PARTIAL_CUT_PLIES && game.empty_cells(position) >= PARTIAL_CUT_CELLS;
+        partial.then_some("partial cut")
     }
 }
 

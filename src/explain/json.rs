@@ -15,6 +15,7 @@ pub fn render(tree: &Tree) -> String {
         "algorithm": tree.algorithm,
         "depth": tree.depth,
         "visited": tree.visited,
+        "unit": tree.unit,
         "cut": tree.cut,
         "recorded": tree.nodes().len(),
     });

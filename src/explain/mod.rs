@@ -1,18 +1,18 @@
 //! The search tree of a position, for people who want to follow it.
 //!
-//! [`Search::trace`] runs a search and keeps what it did in a [`Tree`]: who moves at each node, its value, the window
-//! of alpha and beta, and which branches were cut and why. [`render`] writes the tree for a terminal, a program or a
-//! page.
+//! [`of_agent()`] asks any agent about a position. Behind it, [`Search::trace`] runs a search and keeps what it did in a
+//! [`Tree`]: who moves at each node, its value, the window of alpha and beta, and which branches were cut and why.
+//! [`render`] writes the tree for a terminal, a program or a page.
 //!
 //! **To add a format**: one file with a function of [`Tree`], and one line in [`Format`].
 
 mod dot;
 mod fold;
 mod json;
+mod judgement;
 mod layout;
 mod of_agent;
 mod recorder;
-mod rollouts;
 mod search;
 mod svg;
 mod text;
@@ -21,9 +21,9 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use judgement::{Judged, Judgement};
 pub use of_agent::of_agent;
-pub use rollouts::Sampled;
-pub use search::{Here, Rule, Search};
+pub use search::{Here, MOST_VISITED, Rule, Search};
 pub use tree::{Bound, Entry, Kind, Node, NodeId, Status, Tree, Window, show_value};
 
 /// How a tree is written.

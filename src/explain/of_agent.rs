@@ -1,13 +1,15 @@
-//! What an agent, as a user describes it, thinks of a position.
+//! From an agent as the user writes it to the tree of what it does.
 
-use crate::agents::{AgentSpec, Cuts, Decision};
+use crate::agents::{AgentSpec, Decision};
 use crate::games::Game;
 use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
 use crate::params::Problem;
 
-use super::{Here, Rule, Sampled, Search, Tree};
+use super::judgement::{Judged, Judgement};
+use super::search::{Here, MOST_VISITED, Rule, Search};
+use super::tree::{Status, Tree};
 
-/// The tree behind an agent's decision, or the statistics of its random games.
+/// What an agent makes of a position: its search tree, at most `max_nodes` of it, or what it thinks of each move.
 pub fn of_agent<G: Playable>(
     game: &G,
     spec: &AgentSpec,
@@ -18,60 +20,156 @@ pub fn of_agent<G: Playable>(
 ) -> Result<Tree, Problem> {
     let mut agent = spec.build(game)?;
     agent.reset(seed);
-    let decision = agent.decide(position, score);
+    let decision = agent.decide(position, score).filter(|_| game.verdict(position).is_none());
     let decision = decision.ok_or_else(|| Problem::at("board", format!("no move is legal at {position}")))?;
-    let rule = Rule::ALL.into_iter().find(|rule| rule.name() == spec.kind.name);
-    match (rule, decision.depth, spec.heuristic::<G>()) {
-        (Some(rule), Some(depth), Some(heuristic)) => {
-            let cuts = spec.cuts();
-            game.with_evaluator(&heuristic, Trace { game, rule, depth, cuts, position, score, max_nodes })
+    match (rule_of(spec.kind.name), spec.heuristic::<G>()) {
+        (Some(rule), Some(heuristic)) => {
+            // A budget or a depth by empty cells has been turned into plies by the agent itself.
+            let depth = decision.depth.unwrap_or(1);
+            let trace = Trace { game, spec, rule, depth, position, score, max_nodes };
+            game.with_evaluator(&heuristic, trace)?.ok_or_else(|| Problem::at("depth", too_large(depth)))
         }
-        _ => Ok(Tree::sampled(
-            G::NAME,
-            spec.kind.name,
-            position.to_string(),
-            samples(game, position, &decision),
-            decision.nodes,
-        )),
+        _ => Ok(judge(game, spec, position, decision).into()),
     }
 }
 
-fn samples<G: Game>(game: &G, position: G::Position, decision: &Decision<G>) -> Vec<Sampled> {
-    let moves = game.steps(position).zip(&decision.values).enumerate();
-    moves
-        .map(|(i, (step, (action, value)))| {
-            let sample = decision.samples.get(i).copied().unwrap_or_default();
-            Sampled {
-                label: action.to_string(),
-                board: step.after.to_string(),
-                value: *value,
-                runs: sample.runs,
-                mean: sample.mean,
-                sd: sample.sd,
-            }
-        })
-        .collect()
+fn too_large(depth: u32) -> String {
+    format!("a search of {depth} plies visits more than {MOST_VISITED} nodes here, too many to follow: look less deep")
+}
+
+/// The search behind an agent. Greedy is expectimax that looks one ply ahead.
+fn rule_of(kind: &str) -> Option<Rule> {
+    let kind = if kind == "greedy" { Rule::Expectimax.name() } else { kind };
+    Rule::ALL.into_iter().find(|rule| rule.name() == kind)
 }
 
 struct Trace<'a, G: Game> {
     game: &'a G,
+    spec: &'a AgentSpec,
     rule: Rule,
     depth: u32,
-    cuts: Cuts,
     position: G::Position,
     score: u32,
     max_nodes: u64,
 }
 
 impl<G: Game> EvaluatorTask<G> for Trace<'_, G> {
-    type Output = Tree;
+    type Output = Option<Tree>;
 
-    fn run<E: Evaluator<G>>(self, evaluator: E) -> Tree {
-        let stop = |here: &Here<G::Position>| {
-            let stops = self.cuts.apply(self.game, here.position, here.plies_left, here.probability);
-            stops.then_some("evaluated early by a cut")
-        };
-        let Trace { game, rule, depth, max_nodes, .. } = self;
-        Search { game, evaluator: &evaluator, rule, depth, stop: &stop, max_nodes }.trace(self.position, self.score)
+    fn run<E: Evaluator<G>>(self, evaluator: E) -> Option<Tree> {
+        let Trace { game, spec, rule, depth, max_nodes, .. } = self;
+        let cuts = spec.cuts();
+        let stop = |here: &Here<G::Position>| cuts.reason(game, here.position, here.plies_left, here.probability);
+        let search = Search { game, evaluator: &evaluator, rule, depth, stop: &stop, max_nodes };
+        search.trace(self.position, self.score).map(|tree| Tree { algorithm: spec.kind.name, ..tree })
+    }
+}
+
+fn judge<G: Game>(game: &G, spec: &AgentSpec, position: G::Position, decision: Decision<G>) -> Judgement {
+    let status = |index: usize, after| match (game.after_step(after), decision.samples.get(index)) {
+        (Some(outcome), _) => Status::Ended(outcome),
+        (None, Some(sample)) => Status::Sampled { runs: sample.runs, mean: sample.mean, sd: sample.sd },
+        (None, None) => Status::Judged,
+    };
+    let steps = game.steps(position).zip(&decision.values).enumerate();
+    let moves = steps.map(|(index, (step, &(action, value)))| Judged {
+        label: action.to_string(),
+        board: step.after.to_string(),
+        value,
+        status: status(index, step.after),
+    });
+    Judgement {
+        game: G::NAME,
+        algorithm: spec.kind.name,
+        board: position.to_string(),
+        moves: moves.collect(),
+        choice: decision.values.iter().position(|(action, _)| *action == decision.choice).unwrap_or(0),
+        spent: decision.nodes,
+        unit: spec.kind.cost,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::tests::midgame;
+    use crate::explain::{Bound, Format, render};
+    use crate::games::connect_four::ConnectFour;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use crate::games::twenty48::{Goal, Twenty48};
+    use crate::rng::seeded;
+
+    fn ask<G: Playable>(game: &G, agent: &str, position: G::Position) -> Result<Tree, Problem> {
+        of_agent(game, &agent.parse()?, position, 100, 5, 200)
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+    }
+
+    /// The tree says of the root and of every move what the agent says.
+    fn check_agreement<G: Playable>(game: &G, agent: &str, position: G::Position) {
+        let tree = ask(game, agent, position).unwrap();
+        let mut player = agent.parse::<AgentSpec>().unwrap().build(game).unwrap();
+        player.reset(5);
+        let decision = player.evaluate(position, 100).unwrap();
+        let best = tree.root().best.map(|id| tree[id].label.clone());
+        assert_eq!(best, Some(decision.choice.to_string()), "{agent} at {position}");
+        for (&child, (action, value)) in tree.root().children.iter().zip(&decision.values) {
+            let node = &tree[child];
+            let found = node.value.unwrap();
+            assert_eq!(node.label, action.to_string());
+            match node.bound {
+                Bound::AtMost => {
+                    assert!(found >= value - 1e-9 * value.abs(), "{agent} at {position}: {found}, {value}")
+                }
+                _ => assert!(close(found, *value), "{agent} at {position}: {found}, {value}"),
+            }
+        }
+    }
+
+    #[test]
+    fn trees_agree_with_the_agents() {
+        let mut rng = seeded(21);
+        let agents = [
+            "minimax:depth=3",
+            "alphabeta:depth=4",
+            "expectimax:depth=3",
+            "expectimax:depth=4,partial-cut=true,min-probability=0.01",
+            "expectiminimax:depth=2..4",
+            "expectimax:nodes=2000",
+            "greedy",
+            "random",
+            "rollout:runs=20",
+            "tree-rollout:runs=2",
+            "mcts:iterations=200",
+        ];
+        for agent in agents {
+            for moves in [0, 2, 3] {
+                check_agreement(&TicTacToe, agent, midgame(&TicTacToe, moves, &mut rng));
+                check_agreement(&ConnectFour, agent, midgame(&ConnectFour, 4 * moves, &mut rng));
+            }
+            for game in [Twenty48::new(Goal::None), Twenty48::new(Goal::Rank(6))] {
+                for moves in [3, 20, 60] {
+                    check_agreement(&game, agent, midgame(&game, moves, &mut rng));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_no_move_to_explain() {
+        let dead = Twenty48::new(Goal::None).parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
+        assert!(ask(&Twenty48::new(Goal::None), "minimax", dead).unwrap_err().message.contains("no move is legal"));
+        let lost = TicTacToe.parse("XX./OOO/..X").unwrap();
+        assert!(ask(&TicTacToe, "rollout", lost).unwrap_err().message.contains("no move is legal"));
+    }
+
+    #[test]
+    fn early_stops_are_named() {
+        let game = Twenty48::new(Goal::None);
+        let start = game.start(&mut seeded(1));
+        let text = render(&ask(&game, "expectimax:depth=3,partial-cut=true", start).unwrap(), Format::Text);
+        assert!(text.contains("heuristic: partial cut"), "{text}");
     }
 }

@@ -73,6 +73,9 @@ pub struct Here<P> {
     pub probability: f64,
 }
 
+/// Searches of more nodes are not run: a record is for following, and this is several seconds of work already.
+pub const MOST_VISITED: u64 = 20_000_000;
+
 /// A search to follow.
 pub struct Search<'a, G: Game, E> {
     pub game: &'a G,
@@ -87,25 +90,33 @@ pub struct Search<'a, G: Game, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
-    /// Searches a position where `score` has been collected.
-    pub fn trace(&self, position: G::Position, score: u32) -> Tree {
-        let room = self.run(position, score, Room::ROOT).room_for(self.max_nodes);
-        self.run(position, score, room).tree
+    /// Searches a position where `score` has been collected; `None` if that takes more than [`MOST_VISITED`] nodes.
+    pub fn trace(&self, position: G::Position, score: u32) -> Option<Tree> {
+        self.trace_within(position, score, MOST_VISITED)
     }
 
-    fn run(&self, position: G::Position, score: u32, room: Room) -> Recorder {
+    pub(super) fn trace_within(&self, position: G::Position, score: u32, most_visited: u64) -> Option<Tree> {
+        let counted = self.run(position, score, Room::ROOT, most_visited);
+        if counted.tree.visited > most_visited {
+            return None;
+        }
+        Some(self.run(position, score, counted.room_for(self.max_nodes), most_visited).tree)
+    }
+
+    fn run(&self, position: G::Position, score: u32, room: Room, most_visited: u64) -> Recorder {
         let tree = Tree {
             game: G::NAME,
             algorithm: self.rule.name(),
             depth: self.depth,
             visited: 0,
+            unit: "nodes",
             cut: 0,
             nodes: Vec::new(),
         };
         let board = position.to_string();
         let root = Arrival { kind: Kind::Max, label: String::new(), probability: None, weight: None, board };
         let (recorder, place) = Recorder::new(tree, room, root);
-        let mut run = Run { search: self, recorder };
+        let mut run = Run { search: self, recorder, most_visited };
         let here = Here { position, mover: true, score, plies_left: self.depth.max(1), probability: 1.0 };
         run.visit(place, here, self.rule.window());
         run.recorder
@@ -116,6 +127,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 struct Run<'a, G: Game, E> {
     search: &'a Search<'a, G, E>,
     recorder: Recorder,
+    most_visited: u64,
 }
 
 /// A step or a reply, with what comes after it.
@@ -129,6 +141,9 @@ struct Branch<G: Game> {
 impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     fn visit(&mut self, place: Place, here: Here<G::Position>, window: Option<Window>) -> Found {
         self.recorder.tree.visited += 1;
+        if self.recorder.tree.visited > self.most_visited {
+            return Found::exact(0.0);
+        }
         self.recorder.set_window(place, window);
         let (status, found) = match self.leaf(place, here) {
             Some(status) => (status, Found::exact(self.evaluate(here))),

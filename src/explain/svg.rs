@@ -7,6 +7,7 @@ use super::tree::{Entry, Kind, NodeId, Tree};
 const BOX: f64 = 128.0;
 const GAP: f64 = 16.0;
 const LINE: f64 = 14.0;
+const LETTERS: f64 = 11.0;
 /// Between the boxes of one ply and the next: room for the name of the move.
 const RISE: f64 = 44.0;
 const MARGIN: f64 = 16.0;
@@ -21,7 +22,7 @@ struct Item {
     node: Option<NodeId>,
     board: String,
     lines: Vec<String>,
-    /// On the edge from its parent, with its parent's box.
+    /// Its parent's box, and the name of the edge from there.
     parent: Option<(usize, String)>,
     best: bool,
 }
@@ -41,9 +42,9 @@ pub fn render(tree: &Tree) -> String {
     let height = items.iter().zip(&ys).map(|(item, y)| y + item.height()).fold(0.0, f64::max) + MARGIN;
     let mut text = opening(tree, width.max(420.0), height);
     for (index, item) in items.iter().enumerate() {
-        if let Some((parent, label)) = &item.parent {
-            let from = (xs[*parent] + BOX / 2.0, ys[*parent] + items[*parent].height());
-            text += &edge(from, (xs[index] + BOX / 2.0, ys[index]), label, item);
+        if let Some((parent, _)) = item.parent {
+            let from = (xs[parent] + BOX / 2.0, ys[parent] + items[parent].height());
+            text += &item.edge(from, (xs[index] + BOX / 2.0, ys[index]));
         }
     }
     for (index, item) in items.iter().enumerate() {
@@ -96,7 +97,7 @@ fn tops(items: &[Item]) -> Vec<f64> {
 fn opening(tree: &Tree, width: f64, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"Noto Sans, Helvetica, Arial, sans-serif\" font-size=\"11\">\n\
+         viewBox=\"0 0 {width} {height}\" font-family=\"Noto Sans, Helvetica, Arial, sans-serif\" font-size=\"{LETTERS}\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" font-weight=\"bold\">{}</text>\n",
         MARGIN + LINE / 2.0,
@@ -104,22 +105,27 @@ fn opening(tree: &Tree, width: f64, height: f64) -> String {
     )
 }
 
-fn edge(from: (f64, f64), to: (f64, f64), label: &str, child: &Item) -> String {
-    let style = match (child.node, child.best) {
-        (None, _) => "stroke=\"#888\" stroke-dasharray=\"4 3\"",
-        (_, true) => "stroke=\"#1f5c99\" stroke-width=\"2.5\"",
-        _ => "stroke=\"#666\"",
-    };
-    let line = format!("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {style}/>\n", from.0, from.1, to.0, to.1);
-    if label.is_empty() {
-        return line;
-    }
-    // A white outline behind the letters keeps them readable on the edges.
-    let halo = "stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\"";
-    line + &centred(to.0, to.1 - 5.0, halo, label)
-}
-
 impl Item {
+    fn edge(&self, from: (f64, f64), to: (f64, f64)) -> String {
+        let style = match (self.node, self.best) {
+            (None, _) => "stroke=\"#888\" stroke-dasharray=\"4 3\"",
+            (_, true) => "stroke=\"#1f5c99\" stroke-width=\"2.5\"",
+            _ => "stroke=\"#666\"",
+        };
+        format!("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {style}/>\n", from.0, from.1, to.0, to.1)
+    }
+
+    /// The name of the edge to this box, just above it. A white outline keeps it readable where edges cross it.
+    fn edge_name(&self, x: f64, y: f64) -> String {
+        match &self.parent {
+            Some((_, name)) if !name.is_empty() => {
+                let halo = "stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\"";
+                centred(x + BOX / 2.0, y - 5.0, halo, name)
+            }
+            _ => String::new(),
+        }
+    }
+
     fn board_size(&self) -> (Vec<Vec<&str>>, f64) {
         let rows = cells(&self.board);
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -139,7 +145,8 @@ impl Item {
             None => "fill=\"white\" stroke=\"#888\" stroke-dasharray=\"4 3\"".to_string(),
         };
         let height = self.height();
-        let mut text = format!("<rect x=\"{x}\" y=\"{y}\" width=\"{BOX}\" height=\"{height}\" rx=\"4\" {style}/>\n");
+        let mut text = self.edge_name(x, y);
+        text += &format!("<rect x=\"{x}\" y=\"{y}\" width=\"{BOX}\" height=\"{height}\" rx=\"4\" {style}/>\n");
         let (rows, cell) = self.board_size();
         let mut baseline = y + LINE;
         if !rows.is_empty() {
@@ -154,14 +161,11 @@ impl Item {
     }
 }
 
-/// Squeezes a line that would not fit its box.
+/// Smaller letters for a line that would not fit its box.
 fn fit(line: &str) -> String {
-    // About 5.8 pixels a letter at 11 pixels.
-    let room = BOX - 8.0;
-    if line.chars().count() as f64 * 5.8 <= room {
-        return String::new();
-    }
-    format!("textLength=\"{room}\" lengthAdjust=\"spacingAndGlyphs\"")
+    // A letter of Noto Sans is about 0.53 of its size wide.
+    let size = (BOX - 6.0) / (0.53 * line.chars().count().max(1) as f64);
+    if size >= LETTERS { String::new() } else { format!("font-size=\"{size:.1}\"") }
 }
 
 fn board(rows: &[Vec<&str>], cell: f64, middle: f64, top: f64) -> String {

@@ -51,11 +51,11 @@ impl Case for Twenty48 {
 }
 
 fn trace<G: Case>(game: &G, rule: Rule, depth: u32, max_nodes: u64, position: G::Position) -> Tree {
-    Search { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }.trace(position, 0)
+    Search { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }.trace(position, 0).unwrap()
 }
 
 /// A position after a few random moves of both sides, with the game still on.
-fn midgame<G: Game>(game: &G, moves: usize, rng: &mut Rng) -> G::Position {
+pub(super) fn midgame<G: Game>(game: &G, moves: usize, rng: &mut Rng) -> G::Position {
     let mut position = game.start(rng);
     for _ in 0..moves {
         let steps: Vec<_> = game.steps(position).collect();
@@ -221,6 +221,24 @@ fn at_most_so_many_nodes_are_kept_and_the_rest_are_counted() {
 }
 
 #[test]
+fn a_search_too_large_to_follow_is_given_up() {
+    let position = TicTacToe.start(&mut seeded(0));
+    let evaluator = OpenLines::of::<TicTacToe>();
+    let search = Search {
+        game: &TicTacToe,
+        evaluator: &evaluator,
+        rule: Rule::Minimax,
+        depth: 4,
+        stop: &|_| None,
+        max_nodes: 9,
+    };
+    let visited = search.trace(position, 0).unwrap().visited;
+    assert_eq!(visited, 1 + 9 + 9 * 8 + 9 * 8 * 7 + 9 * 8 * 7 * 6);
+    assert_eq!(search.trace_within(position, 0, visited - 1), None);
+    assert!(search.trace_within(position, 0, visited).is_some());
+}
+
+#[test]
 fn a_search_may_stop_early() {
     let position = TicTacToe.start(&mut seeded(0));
     let evaluator = OpenLines::of::<TicTacToe>();
@@ -233,7 +251,7 @@ fn a_search_may_stop_early() {
         stop: &stop,
         max_nodes: ALL,
     };
-    let tree = search.trace(position, 0);
+    let tree = search.trace(position, 0).unwrap();
     let early = Status::Horizon { early: Some("unlikely") };
     assert!(tree.nodes().iter().all(|node| (node.depth == 2) == (node.status == early) && node.depth <= 2));
 }
@@ -291,22 +309,25 @@ fn json_says_everything() {
 
 /// A tree with every kind of text in it that a format has to escape.
 fn awkward() -> Tree {
-    let sampled = |label: &str, value| Sampled {
-        label: label.into(),
-        board: "2,0/<&".into(),
-        value,
-        runs: 10,
-        mean: 1.5,
-        sd: 0.5,
-    };
-    let moves = vec![sampled("\"<a & b>\\", 1.0), sampled("up", WIN), sampled("down", WIN)];
-    Tree::sampled("2048", "rollout", "2,0/0,16384".into(), moves, 30)
+    let status = Status::Sampled { runs: 10, mean: 1.5, sd: 0.5 };
+    let judged =
+        |label: &str, value| Judged { label: label.into(), board: "2,0/<&".into(), value, status: status.clone() };
+    Tree::from(Judgement {
+        game: "2048",
+        algorithm: "rollout",
+        board: "2,0/0,16384".into(),
+        moves: vec![judged("\"<a & b>\\", 1.0), judged("up", WIN), judged("down", WIN)],
+        choice: 1,
+        spent: 30,
+        unit: "moves played",
+    })
 }
 
 #[test]
 fn rollouts_show_their_statistics() {
     let tree = awkward();
-    assert_eq!(tree.principal_variation(), [2], "the first of the best");
+    assert_eq!(tree.principal_variation(), [2]);
+    assert_eq!(tree.title(), "rollout on 2048: 30 moves played");
     let text = render(&tree, Format::Text);
     assert!(text.contains("* up  CHANCE = win  10 runs, mean 1.5, sd 0.5"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&render(&tree, Format::Json)).unwrap();

@@ -76,6 +76,8 @@ pub enum Status {
     Cut { reason: String },
     /// Estimated by random games.
     Sampled { runs: u64, mean: f64, sd: f64 },
+    /// The agent's word, of which it tells no more.
+    Judged,
 }
 
 impl Status {
@@ -86,6 +88,7 @@ impl Status {
             Status::Ended(outcome) => outcome_name(*outcome),
             Status::Cut { .. } => "cut",
             Status::Sampled { .. } => "sampled",
+            Status::Judged => "judged",
         }
     }
 }
@@ -157,7 +160,7 @@ impl Node {
     /// What else there is to say: where the value comes from, or why there is none.
     pub fn remark(&self) -> Option<String> {
         match &self.status {
-            Status::Expanded => None,
+            Status::Expanded | Status::Judged => None,
             Status::Horizon { early: None } => Some("heuristic".into()),
             Status::Horizon { early: Some(reason) } => Some(format!("heuristic: {reason}")),
             Status::Ended(outcome) => Some(format!("game over: {}", outcome_name(*outcome))),
@@ -187,8 +190,10 @@ pub struct Tree {
     pub algorithm: &'static str,
     /// Plies; 0 where there was no fixed depth.
     pub depth: u32,
-    /// Nodes that the search looked at, recorded or not.
+    /// Nodes that the search looked at, recorded or not; for random games, whatever the agent counts.
     pub visited: u64,
+    /// What `visited` counts.
+    pub unit: &'static str,
     /// Branches that it cut, recorded or not.
     pub cut: u64,
     pub(super) nodes: Vec<Node>,
@@ -248,7 +253,7 @@ impl Tree {
     pub fn title(&self) -> String {
         let depth = if self.depth > 0 { format!(", {} plies", self.depth) } else { String::new() };
         let cut = if self.cut > 0 { format!(", {} branches cut", self.cut) } else { String::new() };
-        format!("{} on {}{depth}: {} nodes{cut}", self.algorithm, self.game, self.visited)
+        format!("{} on {}{depth}: {} {}{cut}", self.algorithm, self.game, self.visited, self.unit)
     }
 }
 
