@@ -6,7 +6,7 @@
 //! **Ties**: of equally good moves an agent takes the first in the order of [`Game::steps`]; [`Decision::new`] is the
 //! only place where that choice is made.
 //!
-//! **To add an agent**: one file with a `KIND` and a `build`, and its name in the list of [`registry`].
+//! **To add an agent**: one file with a `KIND` and a `build`, and its name in the list of `registry`.
 
 mod alphabeta;
 mod budget;

@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand.
 //!
 //! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
-//! `run`, and one line in [`Command`].
+//! `run`, and one line in `Command`.
 
 mod explain;
 mod failure;
