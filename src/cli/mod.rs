@@ -8,6 +8,9 @@ mod failure;
 mod hint;
 mod output;
 mod position;
+mod recorded;
+mod replay;
+mod watch;
 
 pub use failure::Failure;
 
@@ -34,6 +37,8 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     Hint(hint::Args),
     Explain(explain::Args),
+    Watch(watch::Args),
+    Replay(replay::Args),
 }
 
 /// What every command may need to know.
@@ -48,6 +53,8 @@ impl Cli {
         match self.command {
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),
+            Command::Watch(args) => args.run(&context),
+            Command::Replay(args) => args.run(&context),
         }
     }
 }

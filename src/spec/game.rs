@@ -84,6 +84,11 @@ impl GameSpec {
         self.goal
     }
 
+    /// Whether the game is one that has a goal.
+    pub fn has_goal(&self) -> bool {
+        self.name == Twenty48::NAME
+    }
+
     /// The same game with another goal.
     pub fn with_goal(self, goal: Goal) -> Self {
         GameSpec { goal, ..self }

@@ -1,1 +1,4 @@
-//! The terminal interface: play, ask, watch, replay.
+//! The tutor: play, ask, watch and replay in the terminal.
+
+pub mod grid;
+pub mod timeline;

@@ -1,0 +1,113 @@
+//! `lab2048 watch`: an agent plays.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use super::output::print;
+use super::{Context, Failure, recorded};
+use crate::agents::AgentSpec;
+use crate::heuristics::Playable;
+use crate::play::{Match, Opponent, Played, Turn};
+use crate::record::{Made, Record, save_new};
+use crate::spec::{GameSpec, GameTask};
+use crate::tutor::timeline::{Timeline, frame};
+
+/// Watch an agent play; without a terminal, print its boards and a summary
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 watch --agent expectimax:depth=3 --seed 7 --speed 10
+  lab2048 watch --agent rollout:runs=100 --record rollout.game > boards.txt
+  lab2048 watch --game tic-tac-toe --agent minimax:depth=9 --opponent random")]
+pub struct Args {
+    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    #[arg(long)]
+    agent: String,
+    /// Who replies in a game for two; by default at random
+    #[arg(long)]
+    opponent: Option<String>,
+    /// The game: 2048, tic-tac-toe or connect-four
+    #[arg(long, default_value = "2048")]
+    game: String,
+    /// The tile that wins: a power of two, or `none` to play until no move is left
+    #[arg(long)]
+    goal: Option<String>,
+    /// Seed of the game and of the agent's own randomness
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Moves a second on a terminal
+    #[arg(long, default_value_t = 4.0)]
+    speed: f64,
+    /// Keep the game in this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+impl Args {
+    pub fn run(&self, context: &Context) -> Result<(), Failure> {
+        self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
+        let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        game.with(Printed { args: self, spec: game, quiet: context.quiet })
+    }
+}
+
+/// The game on standard output.
+struct Printed<'a> {
+    args: &'a Args,
+    spec: GameSpec,
+    quiet: bool,
+}
+
+impl GameTask for Printed<'_> {
+    type Output = Result<(), Failure>;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output {
+        let spec: AgentSpec = self.args.agent.parse()?;
+        let opponent = opponent_spec::<G>(self.args.opponent.as_deref())?;
+        let mut replies =
+            opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;
+        let opponent = opponent.map(|spec| spec.to_string());
+        let header = recorded::header::<G>(self.spec, self.args.seed, &spec.to_string(), opponent.as_deref());
+        let mut record = Record::begin(&game, header);
+        let mut agent = spec.build(&game)?;
+        let mut printed = Ok(());
+        let mut matched = Match { game: &game, agent: agent.as_mut(), opponent: &mut replies };
+        let played = matched.play(self.args.seed, |turn| {
+            record.observe(turn);
+            if !self.quiet && printed.is_ok() {
+                printed = print(&board(&game, turn));
+            }
+        });
+        keep(self.args.record.as_deref(), &record.to_text(&game))?;
+        printed?;
+        print(&summary(&Timeline::of(&game, &record), &played))
+    }
+}
+
+/// The opponent, which only a game for two can have.
+pub fn opponent_spec<G: Playable>(opponent: Option<&str>) -> Result<Option<AgentSpec>, Failure> {
+    match opponent {
+        Some(_) if !G::ADVERSARIAL => Err(Failure::Usage(format!("{} has no opponent: chance replies", G::NAME))),
+        Some(text) => Ok(Some(text.parse()?)),
+        None => Ok(None),
+    }
+}
+
+fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
+    let made = Made { step: turn.step, reply: turn.reply };
+    let score = turn.score + turn.step.reward;
+    frame(game, turn.number as usize + 1, &made, score.into()).plain() + "\n"
+}
+
+fn summary<P>(timeline: &Timeline, played: &Played<P>) -> String {
+    let a_move = 1e3 * played.seconds / f64::from(played.moves.max(1));
+    let nodes = played.nodes / u64::from(played.moves.max(1));
+    format!("{}; {nodes} nodes and {a_move:.3} ms a move\n", timeline.summary())
+}
+
+fn keep(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match path {
+        Some(path) => save_new(path, text).map_err(|error| Failure::Failed(anyhow!(error))),
+        None => Ok(()),
+    }
+}
