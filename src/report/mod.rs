@@ -1,4 +1,5 @@
 //! Everything that writes results: CSV, figures, manifests.
 
 pub mod atomic;
+pub mod figures;
 pub mod scene;

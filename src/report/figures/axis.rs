@@ -1,0 +1,199 @@
+//! An axis: its scale, its label, and how it is ticked.
+
+use super::canvas::fitted;
+use super::scale::Scale;
+use super::style::TICK;
+use super::ticks::Ticks;
+use crate::report::scene::{markup, text_width};
+
+/// How an axis is marked.
+#[derive(Clone, Debug, PartialEq)]
+enum Marking {
+    /// Round numbers.
+    Round,
+    /// Exactly the values that occur, when these are few.
+    Values(Vec<f64>),
+    /// Names at 0, 1, 2, ... without tick marks.
+    Names(Vec<String>),
+}
+
+/// An axis before it is laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    pub label: String,
+    pub scale: Scale,
+    marking: Marking,
+}
+
+/// An axis whose ticks are known.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ticked {
+    pub label: String,
+    pub scale: Scale,
+    pub ticks: Ticks,
+    /// Names have no tick marks.
+    pub marked: bool,
+    /// Names too wide for their places are turned.
+    pub turned: bool,
+}
+
+/// Room that a y label needs, from one tick to the next, in text heights.
+const LEADING: f64 = 2.7;
+/// Names may take this share of the chart.
+const NAME_SHARE: f64 = 0.42;
+
+impl Axis {
+    pub fn new(label: &str, scale: Scale) -> Axis {
+        Axis { label: label.to_string(), scale, marking: Marking::Round }
+    }
+
+    /// Ticks at the values themselves, if there are few and they are whole; round numbers otherwise.
+    pub fn at_values(label: &str, scale: Scale, values: impl IntoIterator<Item = f64>) -> Axis {
+        let mut values: Vec<f64> = values.into_iter().filter(|v| scale.shows(*v)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let few = values.len() <= 12 && values.iter().all(|v| v.fract() == 0.0 && v.abs() < 1e4);
+        let marking = if few && !scale.is_log() { Marking::Values(values) } else { Marking::Round };
+        Axis { label: label.to_string(), scale, marking }
+    }
+
+    /// One place per name, at 0, 1, 2, ...
+    pub fn names(label: &str, names: Vec<String>) -> Axis {
+        let scale = Scale::linear(-0.5, names.len().max(1) as f64 - 0.5);
+        Axis { label: label.to_string(), scale, marking: Marking::Names(names) }
+    }
+
+    /// As the x axis of a chart of this size.
+    pub fn across(&self, width: f64, height: f64) -> Ticked {
+        match &self.marking {
+            Marking::Names(names) => {
+                let slot = width / names.len().max(1) as f64 - 3.0;
+                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, slot)).collect();
+                match lines {
+                    Some(lines) => self.named(lines, false),
+                    None => self.named(cut(names, NAME_SHARE * height), true),
+                }
+            }
+            Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
+            Marking::Round => self.ticked(self.fitting(width)),
+        }
+    }
+
+    /// As the y axis of a chart of this size.
+    pub fn upright(&self, width: f64, height: f64) -> Ticked {
+        match &self.marking {
+            Marking::Names(names) => self.named(cut(names, NAME_SHARE * width), false),
+            Marking::Values(values) => self.ticked(at(values)),
+            Marking::Round => self.ticked(Ticks::of(self.scale, (height / (LEADING * TICK)) as usize)),
+        }
+    }
+
+    fn named(&self, labels: Vec<String>, turned: bool) -> Ticked {
+        let major = labels.into_iter().enumerate().map(|(index, label)| (index as f64, label)).collect();
+        let ticks = Ticks { major, minor: Vec::new() };
+        Ticked { label: self.label.clone(), scale: self.scale, ticks, marked: false, turned }
+    }
+
+    fn ticked(&self, ticks: Ticks) -> Ticked {
+        Ticked { label: self.label.clone(), scale: self.scale, ticks, marked: true, turned: false }
+    }
+
+    /// As many round ticks as stand side by side without touching.
+    fn fitting(&self, width: f64) -> Ticks {
+        let choices = (2..=9).rev().map(|count| Ticks::of(self.scale, count));
+        let fitting = choices.into_iter().find(|ticks| !crowded(ticks, self.scale, width));
+        fitting.unwrap_or_else(|| {
+            // Two numbers still give the scale.
+            let Ticks { major, minor } = Ticks::of(self.scale, 2);
+            let ends = major.first().into_iter().chain(major.last().filter(|_| major.len() > 1));
+            Ticks { major: ends.cloned().collect(), minor }
+        })
+    }
+}
+
+fn cut(names: &[String], room: f64) -> Vec<String> {
+    names.iter().map(|name| fitted(name, TICK, room)).collect()
+}
+
+/// A name in one line or, broken at a space, in two; `None` if it is too wide even then.
+fn in_lines(name: &str, room: f64) -> Option<String> {
+    let fits = |text: &str| text_width(&markup::plain(text), TICK) <= room;
+    if fits(name) {
+        return Some(markup::plain(name));
+    }
+    let breaks = name.match_indices(' ').map(|(place, _)| (&name[..place], &name[place + 1..]));
+    let halves = breaks.filter(|(first, second)| fits(first) && fits(second));
+    let (first, second) = halves.min_by_key(|(first, second)| first.len().abs_diff(second.len()))?;
+    Some(format!("{}\n{}", markup::plain(first), markup::plain(second)))
+}
+
+fn at(values: &[f64]) -> Ticks {
+    let labels = values.iter().map(|value| (*value, super::ticks::fixed(*value, 0)));
+    Ticks { major: labels.collect(), minor: Vec::new() }
+}
+
+/// Every value, or every second, third, ... if these would touch; the others stay as minor ticks.
+fn thinned(values: &[f64], scale: Scale, width: f64) -> Ticks {
+    let mut stride = 1;
+    loop {
+        let (major, minor): (Vec<_>, Vec<_>) =
+            at(values).major.into_iter().enumerate().partition(|(i, _)| i % stride == 0);
+        let major = major.into_iter().map(|(_, tick)| tick).collect();
+        let ticks = Ticks { major, minor: minor.into_iter().map(|(_, (value, _))| value).collect() };
+        if stride >= values.len().max(1) || !crowded(&ticks, scale, width) {
+            return ticks;
+        }
+        stride += 1;
+    }
+}
+
+/// Whether neighbouring labels would come closer than the width of a letter.
+fn crowded(ticks: &Ticks, scale: Scale, width: f64) -> bool {
+    ticks.major.windows(2).any(|pair| {
+        let gap = (scale.fraction(pair[1].0) - scale.fraction(pair[0].0)) * width;
+        gap < (text_width(&pair[0].1, TICK) + text_width(&pair[1].1, TICK)) / 2.0 + TICK
+    })
+}
+
+impl Ticked {
+    /// The widest label.
+    pub fn breadth(&self) -> f64 {
+        self.ticks.major.iter().map(|(_, text)| text_width(text, TICK)).fold(0.0, f64::max)
+    }
+
+    /// Lines in the label with most of them.
+    pub fn lines(&self) -> usize {
+        self.ticks.major.iter().map(|(_, text)| text.split('\n').count()).max().unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_on_an_x_axis_never_touch() {
+        for (low, high) in [(0.0, 1.0), (0.0, 123_456.0), (-1e-5, 1e-5), (1e6, 1.000_02e6), (0.0, 3e14)] {
+            for width in [40.0, 90.0, 200.0, 450.0] {
+                let ticked = Axis::new("x", Scale::linear(low, high)).across(width, 100.0);
+                assert!(ticked.ticks.major.len() <= 2 || !crowded(&ticked.ticks, ticked.scale, width), "{low} {width}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_whole_values_are_ticked_themselves() {
+        let axis = Axis::at_values("depth", Scale::linear(0.5, 7.5), [3.0, 1.0, 7.0, 3.0, f64::NAN]);
+        let texts: Vec<String> = axis.across(200.0, 100.0).ticks.major.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["1", "3", "7"]);
+    }
+
+    #[test]
+    fn wide_names_turn_and_are_cut() {
+        let names: Vec<String> = (0..12).map(|i| format!("a rather long agent name {i}")).collect();
+        let ticked = Axis::names("", names).across(200.0, 180.0);
+        assert!(ticked.turned && ticked.breadth() <= NAME_SHARE * 180.0);
+        let short = Axis::names("", vec!["Snake weights".into(), "b".into()]).across(100.0, 180.0);
+        assert!(!short.turned && short.lines() == 2);
+    }
+}

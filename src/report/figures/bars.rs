@@ -1,0 +1,66 @@
+//! Error bars and the dodge that keeps those of neighbouring series apart.
+
+use super::canvas::{Cell, Place};
+use super::plot::{Obstacle, Plot};
+use super::style::{PAPER, WHISKER, pen};
+use super::{Point, Series};
+use crate::stats::Interval;
+use plotters::style::RGBColor;
+
+/// Half the width of the caps of an error bar.
+const CAP: f64 = 1.7;
+/// Distance between neighbouring series at the same x where there is room.
+const DODGE: f64 = 2.6;
+
+/// All numbers that an axis must cover to show an interval.
+pub(super) fn reach(interval: &Interval) -> [f64; 3] {
+    [interval.estimate, interval.low, interval.high]
+}
+
+/// An interval, from end to end with caps; nothing if an end is missing or the ends are one.
+pub(super) fn whisker(cell: &Cell, low: Place, high: Place, colour: RGBColor) {
+    let (dx, dy) = ((high.0 - low.0).abs(), (high.1 - low.1).abs());
+    if dx.max(dy) < 0.05 {
+        return;
+    }
+    let (cx, cy) = if dy >= dx { (CAP, 0.0) } else { (0.0, CAP) };
+    let caps = [low, high].map(|(x, y)| [(x - cx, y - cy), (x + cx, y + cy)]);
+    cell.line(&[low, high], pen(colour, WHISKER));
+    caps.iter().for_each(|cap| cell.line(cap, pen(colour, WHISKER)));
+}
+
+/// The vertical interval of a point, moved sideways by `shift`.
+pub(super) fn vertical(plot: &Plot, point: &Point, shift: f64, colour: RGBColor) {
+    if point.y.low.is_finite() && point.y.high.is_finite() {
+        let ((x, low), (_, high)) = (plot.at(point.x, point.y.low), plot.at(point.x, point.y.high));
+        let ends = [(x + shift, low), (x + shift, high)];
+        // A white edge keeps bars apart where they cross.
+        plot.cell.line(&ends, pen(PAPER, WHISKER + 0.6));
+        whisker(plot.cell, ends[0], ends[1], colour);
+    }
+}
+
+/// The sideways shift of every series: even steps about the true x, together under half the least gap.
+pub(super) fn dodge(plot: &Plot, series: &[Series]) -> Vec<f64> {
+    let mut places: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|p| plot.at(p.x, p.y.estimate).0).collect();
+    places.sort_by(f64::total_cmp);
+    let gaps = places.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.1);
+    let least = gaps.fold(f64::INFINITY, f64::min);
+    let count = series.len() as f64;
+    let step = DODGE.min(0.55 * least / count);
+    (0..series.len()).map(|index| (index as f64 - (count - 1.0) / 2.0) * step).collect()
+}
+
+/// The points that a plot can show, in order of x.
+pub(super) fn shown(plot: &Plot, points: &[Point]) -> Vec<Point> {
+    let mut shown: Vec<Point> = points.iter().copied().filter(|p| plot.shows(p.x, p.y.estimate)).collect();
+    shown.sort_by(|a, b| a.x.total_cmp(&b.x));
+    shown
+}
+
+/// What series of points with bars cover.
+pub(super) fn obstacles(series: &[Series]) -> Vec<Obstacle> {
+    let lines = series.iter().map(|s| Obstacle::Line(s.points.iter().map(|p| (p.x, p.y.estimate)).collect()));
+    let bars = series.iter().flat_map(|s| &s.points).map(|p| Obstacle::Line(vec![(p.x, p.y.low), (p.x, p.y.high)]));
+    lines.chain(bars).collect()
+}

@@ -1,0 +1,222 @@
+//! A part of a page that a chart draws into, in points.
+
+use super::style::{INK, Lettering, MUTED, NOTE, pen, wash};
+use crate::report::scene::{Sheet, markup, text_width, units};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, ShapeStyle};
+
+/// A place on the page, in points from its upper left corner.
+pub(super) type Place = (f64, f64);
+
+/// An upright rectangle on the page, in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    pub fn centre(&self) -> Place {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
+    pub fn overlaps(&self, other: &Area) -> bool {
+        self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
+    }
+
+    pub fn holds(&self, other: &Area) -> bool {
+        self.left <= other.left && other.right <= self.right && self.top <= other.top && other.bottom <= self.bottom
+    }
+
+    pub fn grown(&self, by: f64) -> Area {
+        Area { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
+    }
+
+    /// Whether a straight line from `a` to `b` touches the area (Liang and Barsky's clipping, 1984).
+    pub fn meets(&self, a: Place, b: Place) -> bool {
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let edges = [(-dx, a.0 - self.left), (dx, self.right - a.0), (-dy, a.1 - self.top), (dy, self.bottom - a.1)];
+        let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+        for (slope, room) in edges {
+            if slope == 0.0 && room < 0.0 {
+                return false;
+            }
+            if slope < 0.0 {
+                enter = enter.max(room / slope);
+            } else if slope > 0.0 {
+                leave = leave.min(room / slope);
+            }
+        }
+        enter <= leave
+    }
+}
+
+/// The part of a page given to one chart.
+pub struct Cell<'s, 'a> {
+    sheet: &'s Sheet<'a>,
+    pub(super) area: Area,
+}
+
+impl<'s, 'a> Cell<'s, 'a> {
+    pub(super) fn new(sheet: &'s Sheet<'a>, area: Area) -> Cell<'s, 'a> {
+        Cell { sheet, area }
+    }
+
+    pub(super) fn sheet(&self) -> &'s Sheet<'a> {
+        self.sheet
+    }
+
+    /// Another part of the same page.
+    pub(super) fn part(&self, area: Area) -> Cell<'s, 'a> {
+        Cell { sheet: self.sheet, area }
+    }
+
+    pub(super) fn line(&self, places: &[Place], style: ShapeStyle) {
+        let path = PathElement::new(places.iter().map(grid).collect::<Vec<_>>(), style);
+        // Here and below: the scene's backend cannot fail, and no two draw at once.
+        let _ = self.sheet.draw(&path);
+    }
+
+    /// A broken line. Dashes are laid along the whole path, so that corners do not restart the pattern.
+    pub(super) fn dashes(&self, places: &[Place], style: ShapeStyle) {
+        for dash in dashes(places, 3.2, 2.0) {
+            self.line(&dash, style);
+        }
+    }
+
+    pub(super) fn polygon(&self, places: &[Place], colour: impl Color) {
+        let _ = self.sheet.draw(&Polygon::new(places.iter().map(grid).collect::<Vec<_>>(), wash(colour)));
+    }
+
+    pub(super) fn disc(&self, place: Place, radius: f64, colour: impl Color) {
+        let _ = self.sheet.draw(&Circle::new(grid(&place), units(radius), wash(colour)));
+    }
+
+    pub(super) fn fill(&self, area: &Area, colour: impl Color) {
+        let _ = self.sheet.draw(&Rectangle::new(corners(area), wash(colour)));
+    }
+
+    pub(super) fn outline(&self, area: &Area, style: ShapeStyle) {
+        let _ = self.sheet.draw(&Rectangle::new(corners(area), style));
+    }
+
+    pub(super) fn text(&self, content: &str, place: Place, lettering: Lettering) {
+        let _ = self.sheet.draw_text(content, &lettering.style(), grid(&place));
+    }
+
+    /// What a chart shows when nothing could be drawn.
+    pub(super) fn no_data(&self) {
+        self.outline(&self.area.grown(-6.0), pen(INK, super::style::FRAME));
+        let lettering = Lettering::new(NOTE, HPos::Center, VPos::Center).colour(MUTED);
+        self.text("no data", self.area.centre(), lettering);
+    }
+}
+
+fn grid(&(x, y): &Place) -> (i32, i32) {
+    (units(x), units(y))
+}
+
+fn corners(area: &Area) -> [(i32, i32); 2] {
+    [grid(&(area.left, area.top)), grid(&(area.right, area.bottom))]
+}
+
+/// Cuts a path into strokes of length `on` with gaps of length `off`.
+fn dashes(places: &[Place], on: f64, off: f64) -> Vec<Vec<Place>> {
+    let mut strokes: Vec<Vec<Place>> = Vec::new();
+    let (mut drawing, mut left) = (true, on);
+    for pair in places.windows(2) {
+        let ((mut x, mut y), end) = (pair[0], pair[1]);
+        if drawing {
+            start_or_extend(&mut strokes, (x, y));
+        }
+        loop {
+            let rest = (end.0 - x).hypot(end.1 - y);
+            if rest <= left {
+                left -= rest;
+                if drawing {
+                    start_or_extend(&mut strokes, end);
+                }
+                break;
+            }
+            (x, y) = (x + (end.0 - x) * left / rest, y + (end.1 - y) * left / rest);
+            if drawing {
+                start_or_extend(&mut strokes, (x, y));
+                strokes.push(Vec::new());
+            } else {
+                start_or_extend(&mut strokes, (x, y));
+            }
+            drawing = !drawing;
+            left = if drawing { on } else { off };
+        }
+    }
+    strokes.retain(|stroke| stroke.len() > 1);
+    strokes
+}
+
+fn start_or_extend(strokes: &mut Vec<Vec<Place>>, place: Place) {
+    match strokes.last_mut() {
+        Some(stroke) => stroke.push(place),
+        None => strokes.push(vec![place]),
+    }
+}
+
+/// Data's own text as markup, cut with an ellipsis where it is wider than `room`.
+pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
+    let whole = markup::plain(text);
+    if text_width(&whole, size) <= room {
+        return whole;
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let cut = |count: usize| {
+        let kept: String = letters[..count].iter().collect();
+        markup::plain(&format!("{}…", kept.trim_end()))
+    };
+    let fits = (1..letters.len()).rev().find(|&count| text_width(&cut(count), size) <= room);
+    fits.map_or_else(|| "…".to_string(), cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_cover_the_share_of_the_path_that_they_should() {
+        let path = [(0.0, 0.0), (30.0, 0.0), (30.0, 22.0)];
+        let strokes = dashes(&path, 3.2, 2.0);
+        let length =
+            |stroke: &Vec<Place>| -> f64 { stroke.windows(2).map(|p| (p[1].0 - p[0].0).hypot(p[1].1 - p[0].1)).sum() };
+        assert_eq!(strokes.len(), 10);
+        assert!(strokes.iter().all(|stroke| (length(stroke) - 3.2).abs() < 1e-9));
+        assert!(dashes(&[(1.0, 1.0)], 3.0, 2.0).is_empty());
+    }
+
+    #[test]
+    fn long_names_are_cut_to_fit() {
+        let long = "expectimax with a very long description of its heuristic";
+        let cut = fitted(long, 8.0, 60.0);
+        assert!(text_width(&cut, 8.0) <= 60.0 && cut.ends_with('…'));
+        assert_eq!(fitted("a*b", 8.0, 60.0), "a\\*b");
+        assert_eq!(fitted("wide", 8.0, 0.0), "…");
+    }
+
+    #[test]
+    fn lines_and_areas_meet_where_they_cross() {
+        let area = Area { left: 10.0, top: 10.0, right: 20.0, bottom: 20.0 };
+        assert!(area.meets((0.0, 0.0), (30.0, 30.0)));
+        assert!(area.meets((12.0, 12.0), (12.0, 12.0)));
+        assert!(!area.meets((0.0, 0.0), (30.0, 5.0)));
+        assert!(!area.meets((5.0, 0.0), (5.0, 30.0)));
+        assert!(!area.meets((0.0, 25.0), (25.0, 50.0)));
+    }
+}

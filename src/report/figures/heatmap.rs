@@ -1,0 +1,215 @@
+//! An annotated matrix: the weights of a 4x4 mask, or how weights tuned in one setting do in others.
+
+use super::canvas::{Area, Cell, fitted};
+use super::scale::Scale;
+use super::style::{FRAME, INK, LABEL, Lettering, NOTE, PAPER, TICK, pen};
+use super::ticks::{Ticks, compact};
+use super::viridis::{is_light, viridis};
+use super::{Chart, estimate, exact};
+use crate::report::scene::{cap_height, text_width};
+use crate::stats::Interval;
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::{HPos, VPos};
+
+/// Values by row and column, from the top left. Labels may be empty: a board has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heatmap {
+    pub x_label: String,
+    pub y_label: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<String>,
+    pub values: Vec<Vec<Interval>>,
+    /// What the colours mean, beside the colour bar.
+    pub scale_label: String,
+}
+
+/// Sizes in points: the largest field, the gap between fields, the colour bar and its distance.
+const FIELD: f64 = 44.0;
+const SEAM: f64 = 0.8;
+const BAR: f64 = 9.0;
+const TO_BAR: f64 = 9.0;
+const TO_TEXT: f64 = 4.0;
+const EDGE: f64 = 3.0;
+/// The plus-minus under a value.
+const SMALL: f64 = 6.5;
+/// Colours of the bar, enough to look continuous.
+const SHADES: usize = 64;
+const MISSING: RGBColor = RGBColor(232, 232, 232);
+/// Row names may take this share of the width.
+const NAME_SHARE: f64 = 0.3;
+
+impl Chart for Heatmap {
+    fn title(&self) -> String {
+        self.scale_label.clone()
+    }
+
+    fn height(&self, width: f64) -> f64 {
+        let plan = self.plan(width);
+        let (_, rows) = self.shape();
+        EDGE + rows as f64 * plan.field.1 + plan.below + EDGE
+    }
+
+    fn draw(&self, cell: &Cell) {
+        let values = || self.values.iter().flatten().map(|value| value.estimate);
+        let Some(scale) = Scale::covering(values(), false, 0.0) else { return cell.no_data() };
+        let plan = self.plan(cell.area.width());
+        let matrix = self.matrix(&cell.area, &plan);
+        self.draw_fields(cell, &matrix, &plan, scale);
+        self.draw_names(cell, &matrix, &plan);
+        self.draw_bar(cell, &matrix, scale);
+    }
+}
+
+/// The room that the parts take at some width.
+struct Plan {
+    field: (f64, f64),
+    left: f64,
+    right: f64,
+    below: f64,
+    /// Column names that do not fit side by side are turned.
+    turned: bool,
+}
+
+impl Heatmap {
+    fn shape(&self) -> (usize, usize) {
+        let columns = self.values.iter().map(Vec::len).max().unwrap_or(0);
+        (columns.max(1), self.values.len().max(1))
+    }
+
+    fn plan(&self, width: f64) -> Plan {
+        let (columns, _) = self.shape();
+        let label = |text: &str| if text.is_empty() { 0.0 } else { LABEL + TO_TEXT };
+        let widest = |names: &[String], room: f64| {
+            names.iter().map(|name| text_width(&fitted(name, TICK, room), TICK)).fold(0.0, f64::max)
+        };
+        let names = widest(&self.rows, NAME_SHARE * width);
+        let left = EDGE + label(&self.y_label) + if names > 0.0 { names + TO_TEXT } else { 0.0 };
+        // The bar's numbers are short: thousands are written with a k.
+        let right = TO_BAR + BAR + TO_TEXT + text_width("−00.0k", TICK) + label(&self.scale_label) + EDGE;
+        let field = ((width - left - right) / columns as f64).clamp(1.0, if names > 0.0 { 2.0 * FIELD } else { FIELD });
+        let turned = widest(&self.columns, f64::INFINITY) + 3.0 > field;
+        let headings = match widest(&self.columns, NAME_SHARE * width) {
+            0.0 => 0.0,
+            tall if turned => tall + TO_TEXT,
+            _ => cap_height(TICK) + TO_TEXT,
+        };
+        let below = headings + label(&self.x_label);
+        Plan { field: (field, field.min(FIELD * 0.75).max(field.min(FIELD) * 0.5)), left, right, below, turned }
+            .squared(self.rows.is_empty() && self.columns.is_empty())
+    }
+
+    /// Centred in the cell with its labels.
+    fn matrix(&self, area: &Area, plan: &Plan) -> Area {
+        let (columns, rows) = self.shape();
+        let (width, height) = (plan.field.0 * columns as f64, plan.field.1 * rows as f64);
+        let left = area.left + plan.left + (area.width() - plan.left - plan.right - width).max(0.0) / 2.0;
+        let top = area.top + EDGE + (area.height() - 2.0 * EDGE - plan.below - height).max(0.0) / 2.0;
+        Area { left, top, right: left + width, bottom: top + height }
+    }
+
+    fn draw_fields(&self, cell: &Cell, matrix: &Area, plan: &Plan, scale: Scale) {
+        for (row, values) in self.values.iter().enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                let (w, h) = plan.field;
+                let (left, top) = (matrix.left + column as f64 * w, matrix.top + row as f64 * h);
+                let field = Area { left, top, right: left + w, bottom: top + h }.grown(-SEAM / 2.0);
+                draw_field(cell, &field, value, scale);
+            }
+        }
+    }
+
+    fn draw_names(&self, cell: &Cell, matrix: &Area, plan: &Plan) {
+        let room = NAME_SHARE * cell.area.width();
+        let right = Lettering::new(TICK, HPos::Right, VPos::Center);
+        for (row, name) in self.rows.iter().enumerate() {
+            let y = matrix.top + (row as f64 + 0.5) * plan.field.1;
+            cell.text(&fitted(name, TICK, room), (matrix.left - TO_TEXT, y), right);
+        }
+        let below = if plan.turned { right.upwards() } else { Lettering::new(TICK, HPos::Center, VPos::Top) };
+        for (column, name) in self.columns.iter().enumerate() {
+            let x = matrix.left + (column as f64 + 0.5) * plan.field.0;
+            cell.text(&fitted(name, TICK, room), (x, matrix.bottom + TO_TEXT), below);
+        }
+        let (x, y) = matrix.centre();
+        let label = Lettering::new(LABEL, HPos::Center, VPos::Bottom);
+        cell.text(&self.x_label, (x, matrix.bottom + plan.below + 0.5), label);
+        let label = Lettering::new(LABEL, HPos::Center, VPos::Top).upwards();
+        cell.text(&self.y_label, (matrix.left - plan.left + EDGE, y), label);
+    }
+
+    fn draw_bar(&self, cell: &Cell, matrix: &Area, scale: Scale) {
+        let bar = Area { left: matrix.right + TO_BAR, right: matrix.right + TO_BAR + BAR, ..*matrix };
+        let level = |share: f64| bar.bottom - share * bar.height();
+        for shade in 0..SHADES {
+            let (from, to) = (shade as f64 / SHADES as f64, (shade + 1) as f64 / SHADES as f64);
+            // Each shade runs to the top, so that no seam shows between them.
+            cell.fill(&Area { top: bar.top, bottom: level(from), ..bar }, viridis((from + to) / 2.0));
+        }
+        cell.outline(&bar, pen(INK, FRAME));
+        let ticks = Ticks::of(scale, ((bar.height() / 24.0) as usize).max(2));
+        for (value, text) in &ticks.major {
+            let y = level(scale.fraction(*value));
+            cell.line(&[(bar.right, y), (bar.right - 2.0, y)], pen(INK, FRAME));
+            cell.text(text, (bar.right + TO_TEXT, y), Lettering::new(TICK, HPos::Left, VPos::Center));
+        }
+        let widest = ticks.major.iter().map(|(_, text)| text_width(text, TICK)).fold(0.0, f64::max);
+        let place = (bar.right + TO_TEXT + widest + TO_TEXT, bar.centre().1);
+        cell.text(&self.scale_label, place, Lettering::new(LABEL, HPos::Center, VPos::Top).upwards());
+    }
+}
+
+impl Plan {
+    /// A board's fields are square.
+    fn squared(self, board: bool) -> Plan {
+        if board { Plan { field: (self.field.0, self.field.0), ..self } } else { self }
+    }
+}
+
+fn draw_field(cell: &Cell, field: &Area, value: &Interval, scale: Scale) {
+    let known = value.estimate.is_finite();
+    let colour = if known { viridis(scale.fraction(value.estimate)) } else { MISSING };
+    cell.fill(field, colour);
+    let ink = if is_light(colour) { INK } else { PAPER };
+    let (x, y) = field.centre();
+    let text = compact(value.estimate);
+    let margin = (value.high - value.low) / 2.0;
+    let under = format!("±{}", compact(margin));
+    let fits = |text: &str, size: f64| text_width(text, size) + 2.0 <= field.width();
+    let two = known && margin > 0.0 && margin.is_finite() && fits(&under, SMALL) && field.height() > 19.0;
+    if fits(&text, NOTE) {
+        let y = if two { y - 4.0 } else { y };
+        cell.text(&text, (x, y), Lettering::new(NOTE, HPos::Center, VPos::Center).colour(ink));
+    }
+    if two {
+        cell.text(&under, (x, y + 5.0), Lettering::new(SMALL, HPos::Center, VPos::Center).colour(ink));
+    }
+}
+
+pub(super) fn sample() -> Box<dyn Chart> {
+    let mask = [[14.4, 12.9, 11.0, 10.0], [7.4, 8.7, 10.0, 10.0], [6.6, 5.7, 5.3, 3.7], [-0.6, 1.5, 2.1, 3.0]];
+    Box::new(Heatmap {
+        x_label: String::new(),
+        y_label: String::new(),
+        columns: Vec::new(),
+        rows: Vec::new(),
+        values: mask.map(|row| row.map(exact).into()).into(),
+        scale_label: "Cell weight".to_string(),
+    })
+}
+
+/// Weights tuned at one depth and played at others.
+pub(super) fn matrix_sample() -> Box<dyn Chart> {
+    let depths = || (1..=4).map(|depth| format!("{depth} plies")).collect::<Vec<_>>();
+    let value = |tuned: i32, played: i32| {
+        let mean = 9_000.0 * f64::from(played) - 1_800.0 * f64::from((tuned - played).pow(2));
+        estimate(mean, 0.95 * mean, 1.05 * mean)
+    };
+    Box::new(Heatmap {
+        x_label: "Played at".to_string(),
+        y_label: "Tuned at".to_string(),
+        columns: depths(),
+        rows: depths(),
+        values: (1..=4).map(|tuned| (1..=4).map(|played| value(tuned, played)).collect()).collect(),
+        scale_label: "Mean score".to_string(),
+    })
+}

@@ -1,0 +1,224 @@
+//! A framed chart: margins from the text that is really there, ticks on four sides, data, legend.
+
+use super::axis::{Axis, Ticked};
+use super::canvas::{Area, Cell, Place};
+use super::legend::{self, Key, Spot};
+use super::scale::Scale;
+use super::style::{FRAME, GRID, HAIR, INK, LABEL, Lettering, TICK, pen};
+use crate::report::scene::{Scene, UNITS_PER_POINT, cap_height, text_width, units};
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::drawing::DrawingArea;
+use plotters::style::text_anchor::{HPos, VPos};
+
+/// Lengths of ticks, and distances between frame, numbers, label and edge, in points.
+const MAJOR: f64 = 3.0;
+const MINOR: f64 = 1.6;
+const TO_NUMBERS: f64 = 4.0;
+const TO_LABEL: f64 = 4.0;
+const TO_EDGE: f64 = 3.0;
+/// From one line of a broken name to the next.
+const LINE: f64 = 1.15 * TICK;
+
+/// Where data are, in the coordinates of the axes, so that the legend can keep clear.
+pub(super) enum Obstacle {
+    Line(Vec<(f64, f64)>),
+    Block((f64, f64), (f64, f64)),
+}
+
+/// What a framed chart consists of, apart from its data.
+pub(super) struct Layout {
+    pub x: Axis,
+    pub y: Axis,
+    pub keys: Vec<Key>,
+    pub obstacles: Vec<Obstacle>,
+    /// Faint lines at the ticks of y, for bars, whose ends are far from the axis.
+    pub grid: bool,
+    /// The least room for the numbers of y, so that frames above each other align.
+    pub numbers: f64,
+}
+
+impl Layout {
+    pub fn new(x: Axis, y: Axis) -> Layout {
+        Layout { x, y, keys: Vec::new(), obstacles: Vec::new(), grid: false, numbers: 0.0 }
+    }
+
+    pub fn legend(self, keys: Vec<Key>, obstacles: Vec<Obstacle>) -> Layout {
+        Layout { keys, obstacles, ..self }
+    }
+
+    /// Room that the numbers of y take in a cell of this area.
+    pub fn breadth(&self, area: &Area) -> f64 {
+        self.upright(area).breadth()
+    }
+
+    fn across(&self, area: &Area) -> Ticked {
+        self.x.across(area.width() - self.breadth(area) - 20.0, area.height())
+    }
+
+    fn upright(&self, area: &Area) -> Ticked {
+        self.y.upright(area.width(), area.height() - 30.0)
+    }
+}
+
+/// A frame with coordinates, ready for data.
+pub(super) struct Plot<'c, 's, 'a> {
+    pub cell: &'c Cell<'s, 'a>,
+    pub frame: Area,
+    pub x: Scale,
+    pub y: Scale,
+    coordinates: DrawingArea<&'a mut Scene, Cartesian2d<Scale, Scale>>,
+}
+
+impl Plot<'_, '_, '_> {
+    /// Where a pair of values is on the page.
+    pub fn at(&self, x: f64, y: f64) -> Place {
+        let (x, y) = self.coordinates.map_coordinate(&(x, y));
+        (f64::from(x) / UNITS_PER_POINT, f64::from(y) / UNITS_PER_POINT)
+    }
+
+    pub fn shows(&self, x: f64, y: f64) -> bool {
+        self.x.shows(x) && self.y.shows(y)
+    }
+}
+
+impl<'s, 'a> Cell<'s, 'a> {
+    /// Lays out a framed chart and has `data` drawn into it, below the frame and the legend.
+    pub(super) fn plot(&self, layout: Layout, data: impl FnOnce(&Plot<'_, 's, 'a>)) {
+        let (x, y) = (layout.across(&self.area), layout.upright(&self.area));
+        let bare = margins(&self.area, &x, &y, layout.numbers);
+        let (frame, spot) = self.with_legend(&layout, bare);
+        let plot = self.coordinates(frame, x.scale, y.scale);
+        if layout.grid {
+            draw_grid(&plot, &y);
+        }
+        data(&plot);
+        draw_axes(&plot, &x, &y);
+        legend::draw(self, &layout.keys, spot, &frame);
+    }
+
+    fn coordinates<'c>(&'c self, frame: Area, x: Scale, y: Scale) -> Plot<'c, 's, 'a> {
+        let across = units(frame.left)..units(frame.right);
+        let upwards = units(frame.bottom)..units(frame.top);
+        let coordinates = self.sheet().apply_coord_spec(Cartesian2d::new(x, y, (across, upwards)));
+        Plot { cell: self, frame, x, y, coordinates }
+    }
+
+    /// The frame that leaves room for the legend if that has to go above.
+    fn with_legend(&self, layout: &Layout, bare: Area) -> (Area, Spot) {
+        let trial = self.coordinates(bare, layout.x.scale, layout.y.scale);
+        let free = |area: &Area| layout.obstacles.iter().all(|obstacle| !covers(&trial, obstacle, area));
+        let spot = legend::spot(&layout.keys, &bare, self.area.width(), free);
+        let above = match spot {
+            Spot::Above { columns } => legend::height_above(&layout.keys, columns),
+            Spot::Corner { .. } => 0.0,
+        };
+        // However long the legend, some chart has to remain.
+        let top = (bare.top + above).min(bare.bottom - 20.0);
+        (Area { top, ..bare }, spot)
+    }
+}
+
+fn covers(plot: &Plot, obstacle: &Obstacle, area: &Area) -> bool {
+    match obstacle {
+        Obstacle::Line(values) => {
+            let places: Vec<Place> = values.iter().map(|(x, y)| plot.at(*x, *y)).collect();
+            match places.as_slice() {
+                [only] => area.meets(*only, *only),
+                more => more.windows(2).any(|pair| area.meets(pair[0], pair[1])),
+            }
+        }
+        Obstacle::Block(from, to) => {
+            let ((ax, ay), (bx, by)) = (plot.at(from.0, from.1), plot.at(to.0, to.1));
+            let block = Area { left: ax.min(bx), top: ay.min(by), right: ax.max(bx), bottom: ay.max(by) };
+            area.overlaps(&block)
+        }
+    }
+}
+
+/// The frame that leaves exactly the room that numbers and labels need.
+fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
+    let label = |ticked: &Ticked| if ticked.label.is_empty() { 0.0 } else { TO_LABEL + LABEL };
+    let below = if x.turned { x.breadth() } else { cap_height(TICK) + (x.lines() - 1) as f64 * LINE };
+    let last = x.ticks.major.last().filter(|_| !x.turned);
+    // The last number may reach beyond the frame by half its width where its tick is at the very end.
+    let beyond = last.map_or(0.0, |(value, text)| {
+        text_width(text, TICK) / 2.0 - (1.0 - x.scale.fraction(*value)) * 0.7 * area.width()
+    });
+    Area {
+        left: area.left + TO_EDGE + label(y) + y.breadth().max(numbers) + TO_NUMBERS,
+        top: area.top + TO_EDGE + TICK / 3.0,
+        right: area.right - TO_EDGE - beyond.max(2.0),
+        bottom: area.bottom - TO_EDGE - label(x) - below - TO_NUMBERS - 1.0,
+    }
+}
+
+fn draw_grid(plot: &Plot, y: &Ticked) {
+    let (low, _) = plot.x.ends();
+    for (value, _) in &y.ticks.major {
+        let level = plot.at(low, *value).1;
+        if level > plot.frame.top + 1.0 && level < plot.frame.bottom - 1.0 {
+            plot.cell.line(&[(plot.frame.left, level), (plot.frame.right, level)], pen(GRID, HAIR));
+        }
+    }
+}
+
+fn draw_axes(plot: &Plot, x: &Ticked, y: &Ticked) {
+    draw_x(plot, x);
+    draw_y(plot, y);
+    plot.cell.outline(&plot.frame, pen(INK, FRAME));
+}
+
+fn draw_x(plot: &Plot, axis: &Ticked) {
+    let frame = &plot.frame;
+    let place = |value: f64| frame.left + plot.x.fraction(value) * frame.width();
+    let tick = |value: f64, length: f64| {
+        let x = place(value);
+        plot.cell.line(&[(x, frame.bottom), (x, frame.bottom - length)], pen(INK, FRAME));
+        plot.cell.line(&[(x, frame.top), (x, frame.top + length)], pen(INK, FRAME));
+    };
+    let upright = Lettering::new(TICK, HPos::Center, VPos::Top);
+    let turned = Lettering::new(TICK, HPos::Right, VPos::Center).upwards();
+    for (value, text) in &axis.ticks.major {
+        if axis.marked {
+            tick(*value, MAJOR);
+        }
+        for (line, text) in text.split('\n').enumerate() {
+            let at = (place(*value), frame.bottom + TO_NUMBERS + line as f64 * LINE);
+            plot.cell.text(text, at, if axis.turned { turned } else { upright });
+        }
+    }
+    axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));
+    if !axis.label.is_empty() {
+        let at = (frame.centre().0, plot.cell.area.bottom - TO_EDGE);
+        plot.cell.text(&axis.label, at, Lettering::new(LABEL, HPos::Center, VPos::Bottom));
+    }
+}
+
+fn draw_y(plot: &Plot, axis: &Ticked) {
+    let frame = &plot.frame;
+    let place = |value: f64| frame.bottom - plot.y.fraction(value) * frame.height();
+    let tick = |value: f64, length: f64| {
+        let y = place(value);
+        plot.cell.line(&[(frame.left, y), (frame.left + length, y)], pen(INK, FRAME));
+        plot.cell.line(&[(frame.right, y), (frame.right - length, y)], pen(INK, FRAME));
+    };
+    let lettering = Lettering::new(TICK, HPos::Right, VPos::Center);
+    for (value, text) in &axis.ticks.major {
+        if axis.marked {
+            tick(*value, MAJOR);
+        }
+        plot.cell.text(text, (frame.left - TO_NUMBERS, place(*value)), lettering);
+    }
+    axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));
+    if !axis.label.is_empty() {
+        let at = (frame.left - TO_NUMBERS - axis.breadth() - TO_LABEL, label_height(plot, axis));
+        plot.cell.text(&axis.label, at, Lettering::new(LABEL, HPos::Center, VPos::Bottom).upwards());
+    }
+}
+
+/// Centred on the frame, unless the label is longer than that and would leave the cell.
+fn label_height(plot: &Plot, axis: &Ticked) -> f64 {
+    let half = text_width(&axis.label, LABEL) / 2.0;
+    let (low, high) = (plot.cell.area.top + half + 1.0, plot.cell.area.bottom - half - 1.0);
+    if low > high { plot.cell.area.centre().1 } else { plot.frame.centre().1.clamp(low, high) }
+}

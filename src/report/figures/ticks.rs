@@ -1,0 +1,229 @@
+//! Where ticks go and what they say.
+
+use super::scale::Scale;
+
+/// Labelled and plain ticks, each ascending and within the range of the axis.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct Ticks {
+    pub major: Vec<(f64, String)>,
+    pub minor: Vec<f64>,
+}
+
+impl Ticks {
+    /// Ticks for a scale with about `count` labels at most.
+    pub fn of(scale: Scale, count: usize) -> Ticks {
+        match scale {
+            Scale::Linear { low, high } => linear(low, high, count.max(2)),
+            Scale::Log { low, high } => log(low, high, count.max(2)),
+        }
+    }
+}
+
+/// The least step of the form 1, 2 or 5 times a power of ten that needs at most `count` steps, and its minor step.
+fn steps(span: f64, count: usize) -> (f64, f64) {
+    let raw = span / count as f64;
+    let power = 10f64.powf(raw.log10().floor());
+    let (factor, minor) = match raw / power {
+        r if r <= 1.0 + 1e-9 => (1.0, 0.2),
+        r if r <= 2.0 + 1e-9 => (2.0, 0.5),
+        r if r <= 5.0 + 1e-9 => (5.0, 1.0),
+        _ => (10.0, 2.0),
+    };
+    (factor * power, minor * power)
+}
+
+fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
+    let slack = 1e-9;
+    let (first, last) = ((low / step - slack).ceil(), (high / step + slack).floor());
+    // A range holds at most a few hundred steps; the bound only guards against rounding in extreme ranges.
+    let count = ((last - first).max(-1.0) + 1.0).min(1000.0) as usize;
+    (0..count).map(|k| ((first + k as f64) * step).clamp(low, high)).collect()
+}
+
+fn linear(low: f64, high: f64, count: usize) -> Ticks {
+    let (step, minor) = steps(high - low, count);
+    let places = multiples(low, high, step);
+    let labels = labels(&places, step);
+    let major: Vec<_> = places.into_iter().zip(labels).collect();
+    let minor = multiples(low, high, minor).into_iter().filter(|value| is_new(&major, *value, step)).collect();
+    Ticks { major, minor }
+}
+
+fn is_new(major: &[(f64, String)], value: f64, step: f64) -> bool {
+    major.iter().all(|(taken, _)| (taken - value).abs() > 1e-6 * step)
+}
+
+fn log(low: f64, high: f64, count: usize) -> Ticks {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let inside = |value: &f64| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9);
+    let decades: Vec<i32> = (first..=last).filter(|e| inside(&10f64.powi(*e))).collect();
+    if decades.len() < 2 {
+        return within_a_decade(low, high, count, (first, last));
+    }
+    let stride = decades.len().div_ceil(count).max(1) as i32;
+    let (shown, skipped): (Vec<i32>, Vec<i32>) = decades.iter().partition(|e| e.rem_euclid(stride) == 0);
+    let major = shown.into_iter().map(|e| (10f64.powi(e).clamp(low, high), power_of_ten(e))).collect();
+    let minor = if stride == 1 { between_decades(first, last, inside) } else { powers(&skipped) };
+    Ticks { major, minor }
+}
+
+fn powers(exponents: &[i32]) -> Vec<f64> {
+    exponents.iter().map(|e| 10f64.powi(*e)).collect()
+}
+
+fn between_decades(first: i32, last: i32, inside: impl Fn(&f64) -> bool) -> Vec<f64> {
+    let all = (first..=last).flat_map(|e| (2..10).map(move |m| f64::from(m) * 10f64.powi(e)));
+    all.filter(inside).collect()
+}
+
+/// With at most one power of ten in sight, round numbers say more than exponents.
+fn within_a_decade(low: f64, high: f64, count: usize, (first, last): (i32, i32)) -> Ticks {
+    let inside = |value: &f64| *value >= low && *value <= high;
+    let round: Vec<f64> = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e))).collect();
+    let round: Vec<f64> = round.into_iter().filter(inside).collect();
+    if round.len() < 2 {
+        return linear(low, high, count);
+    }
+    let finest = round.iter().copied().fold(f64::INFINITY, f64::min);
+    let labels = labels(&round, 10f64.powf(finest.log10().floor()));
+    let minor = (first..=last).flat_map(|e| (1..10).map(move |m| f64::from(m) * 10f64.powi(e)));
+    let major: Vec<_> = round.into_iter().zip(labels).collect();
+    let minor = minor.filter(inside).filter(|v| is_new(&major, *v, *v)).collect();
+    Ticks { major, minor }
+}
+
+pub(super) fn power_of_ten(exponent: i32) -> String {
+    format!("10^{{{}}}", minus(&exponent.to_string()))
+}
+
+/// A hyphen is too short to be a minus sign.
+fn minus(number: &str) -> String {
+    number.replace('-', "−")
+}
+
+/// Labels with as many decimals as the step needs, in thousands or millions where that is shorter.
+fn labels(values: &[f64], step: f64) -> Vec<String> {
+    let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    if largest >= 1e10 || (largest > 0.0 && largest < 1e-3) {
+        return values.iter().map(|value| scientific(*value, step, largest)).collect();
+    }
+    let (unit, suffix) = match largest {
+        l if l >= 1e7 => (1e6, "M"),
+        l if l >= 1e4 => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    values.iter().map(|value| with_suffix(*value / unit, step / unit, suffix)).collect()
+}
+
+fn with_suffix(value: f64, step: f64, suffix: &str) -> String {
+    if value == 0.0 {
+        return fixed(0.0, if suffix.is_empty() { decimals(step) } else { 0 });
+    }
+    format!("{}{suffix}", fixed(value, decimals(step)))
+}
+
+fn scientific(value: f64, step: f64, largest: f64) -> String {
+    if value == 0.0 {
+        return "0".to_string();
+    }
+    let exponent = largest.log10().floor() as i32;
+    let unit = 10f64.powi(exponent);
+    format!("{}×{}", fixed(value / unit, decimals(step / unit)), power_of_ten(exponent))
+}
+
+/// A number beside data: three figures at most, in thousands or millions where that is shorter.
+pub(super) fn compact(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return "–".to_string();
+    }
+    let (unit, suffix) = match size {
+        s if s >= 1e9 || (s > 0.0 && s < 1e-2) => return scientific(value, size / 10.0, size),
+        s if s >= 999.5e3 => (1e6, "M"),
+        s if s >= 9_999.5 => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let scaled = size / unit;
+    let places = match scaled {
+        s if s >= 99.95 || s == 0.0 => 0,
+        s if s >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{}{suffix}", fixed(value / unit, places))
+}
+
+fn decimals(step: f64) -> usize {
+    // More than six decimals never fit beside an axis.
+    (-(step.log10() + 1e-9).floor()).clamp(0.0, 6.0) as usize
+}
+
+pub(super) fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let zero = !text.contains(|digit: char| digit.is_ascii_digit() && digit != '0');
+    minus(if zero { text.trim_start_matches('-') } else { &text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(ticks: &Ticks) -> Vec<&str> {
+        ticks.major.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn known_ranges_have_known_labels() {
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 1.0), 5)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 40_000.0), 4)), ["0", "10k", "20k", "30k", "40k"]);
+        assert_eq!(texts(&Ticks::of(Scale::linear(-3.0, 3.0), 6)), ["−3", "−2", "−1", "0", "1", "2", "3"]);
+        assert_eq!(texts(&Ticks::of(Scale::log(0.05, 200.0), 6)), ["10^{−1}", "10^{0}", "10^{1}", "10^{2}"]);
+        assert_eq!(texts(&Ticks::of(Scale::log(1500.0, 9000.0), 6)), ["2000", "5000"]);
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 2e-5), 2)), ["0", "1×10^{−5}", "2×10^{−5}"]);
+    }
+
+    #[test]
+    fn numbers_beside_data_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (0.5, "0.50"),
+            (-12.34, "−12.3"),
+            (9_999.0, "9999"),
+            (45_678.0, "45.7k"),
+            (123_456.0, "123k"),
+            (2.5e6, "2.50M"),
+            (f64::NAN, "–"),
+            (3.2e-5, "3.2×10^{−5}"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(compact(value), text);
+        }
+    }
+
+    #[test]
+    fn ticks_ascend_and_stay_inside_for_any_range() {
+        let ends = [-1e300, -5e4, -1.0, -1e-7, 0.0, 1e-300, 3e-5, 0.3, 1.0, 7.7, 2048.0, 9.9e6, 1e18, 1e300];
+        for low in ends {
+            for high in ends {
+                for scale in [Scale::linear(low, high), Scale::log(low, high)] {
+                    for count in [0, 2, 5, 12] {
+                        check(scale, count);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(scale: Scale, count: usize) {
+        let ticks = Ticks::of(scale, count);
+        let (low, high) = scale.ends();
+        let major: Vec<f64> = ticks.major.iter().map(|(value, _)| *value).collect();
+        assert!(ticks.major.len() <= count.max(2) + 6, "{scale:?} has {} labels", major.len());
+        for places in [&major, &ticks.minor] {
+            assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{scale:?}: {places:?}");
+            let (least, most) = (low - 1e-8 * low.abs(), high + 1e-8 * high.abs());
+            assert!(places.iter().all(|v| *v >= least && *v <= most), "{scale:?}: {places:?}");
+        }
+        let texts: std::collections::BTreeSet<&str> = ticks.major.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts.len(), major.len(), "{scale:?}: two ticks say the same: {:?}", ticks.major);
+    }
+}
