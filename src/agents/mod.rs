@@ -3,8 +3,9 @@
 //! Every agent runs on every game. Depth counts plies: a move of the mover is one, a reply of the environment is one,
 //! so `depth = 3` is move, reply, move, then evaluate.
 //!
-//! **Ties**: of equally good moves an agent takes the first in the order of [`Game::steps`]; [`Decision::new`] is the
-//! only place where that choice is made.
+//! **Ties**: of equally good moves an agent takes the first in the order of [`Game::steps`] (in 2048 left, right, up,
+//! down). Values that differ by less than a part in 10^9 are equally good: rounding must not choose. [`Decision::new`] is
+//! the only place where the choice is made.
 //!
 //! **To add an agent**: one file with a `KIND` and a `build`, and its name in the list of `registry`.
 
@@ -64,10 +65,14 @@ pub struct Sample {
     pub sd: f64,
 }
 
+/// Relative difference below which two values are equally good.
+const TIE: f64 = 1e-9;
+
 impl<G: Game> Decision<G> {
     /// The first of the best moves; `None` if there is no legal move.
     pub fn new(values: Values<G>, nodes: u64) -> Option<Self> {
-        let best = values.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        let is_better = |next: f64, best: f64| next > best && !(next - best <= TIE * best.abs());
+        let best = values.iter().copied().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
         Some(Decision { choice: best.0, values, nodes, depth: None, samples: ArrayVec::new() })
     }
 }

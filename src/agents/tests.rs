@@ -1,1 +1,285 @@
+//! What the agents promise, checked against searches too plain to be wrong.
 
+use std::fmt::Debug;
+
+use super::{Agent, AgentSpec, KINDS};
+use crate::games::connect_four::ConnectFour;
+use crate::games::tic_tac_toe::TicTacToe;
+use crate::games::twenty48::{Goal, Twenty48};
+use crate::games::{Game, is_win};
+use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
+use crate::rng::{environment, seeded};
+use rand::Rng as _;
+
+/// Positions along random games, with their scores.
+fn positions<G: Game>(game: &G, count: usize, seed: u64) -> Vec<(G::Position, u32)> {
+    let mut rng = seeded(seed);
+    let mut found = Vec::new();
+    for index in 0.. {
+        let mut environment = environment(seed << 32 | index);
+        let (mut position, mut score) = (game.start(&mut environment), 0);
+        while game.verdict(position).is_none() {
+            if rng.random_bool(0.1) {
+                found.push((position, score));
+            }
+            let legal = game.steps(position).count();
+            let Some(step) = game.steps(position).nth(rng.random_range(0..legal)) else { break };
+            if game.after_step(step.after).is_some() {
+                break;
+            }
+            score += step.reward;
+            position = game.sample(step.after, &mut environment);
+        }
+        if found.len() >= count {
+            found.truncate(count);
+            break;
+        }
+    }
+    found
+}
+
+#[derive(Clone, Copy)]
+enum Rule {
+    Mean,
+    Worst,
+    WorstWeighted,
+}
+
+/// The definition of each search, word for word.
+struct Naive<'a, G: Game, E> {
+    game: &'a G,
+    evaluator: E,
+    rule: Rule,
+}
+
+impl<G: Game, E: Evaluator<G>> Naive<'_, G, E> {
+    fn after(&self, after: G::Position, score: u32, plies: u32) -> f64 {
+        if let Some(outcome) = self.game.after_step(after) {
+            return self.game.utility(outcome);
+        }
+        if plies == 0 {
+            return self.evaluator.value(after, score).max(G::FLOOR);
+        }
+        let values = self.game.replies(after).map(|reply| {
+            let value = self.position(reply.position, score, plies - 1);
+            match self.rule {
+                Rule::Mean => reply.probability * value,
+                Rule::Worst => value,
+                Rule::WorstWeighted => reply.weight * value,
+            }
+        });
+        match self.rule {
+            Rule::Mean => values.sum(),
+            Rule::Worst | Rule::WorstWeighted => values.fold(f64::INFINITY, f64::min),
+        }
+    }
+
+    fn position(&self, position: G::Position, score: u32, plies: u32) -> f64 {
+        if let Some(outcome) = self.game.verdict(position) {
+            return self.game.utility(outcome);
+        }
+        if plies == 0 {
+            return self.evaluator.value(position, score).max(G::FLOOR);
+        }
+        let values = self.game.steps(position).map(|step| self.after(step.after, score + step.reward, plies - 1));
+        values.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+struct NaiveValues<'a, G: Game> {
+    game: &'a G,
+    rule: Rule,
+    positions: &'a [(G::Position, u32)],
+    plies: u32,
+}
+
+impl<G: Game> EvaluatorTask<G> for NaiveValues<'_, G> {
+    type Output = Vec<Vec<f64>>;
+
+    fn run<E: Evaluator<G>>(self, evaluator: E) -> Self::Output {
+        let naive = Naive { game: self.game, evaluator, rule: self.rule };
+        let values = |&(position, score): &(G::Position, u32)| {
+            let steps = self.game.steps(position);
+            steps.map(|step| naive.after(step.after, score + step.reward, self.plies - 1)).collect()
+        };
+        self.positions.iter().map(values).collect()
+    }
+}
+
+fn build<G: Playable>(game: &G, spec: &str) -> Box<dyn Agent<G>> {
+    spec.parse::<AgentSpec>().unwrap().build(game).unwrap()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+/// Compares `agent`'s values with the definition, at `plies` plies with the default heuristic or the one given.
+fn check_search<G: Playable>(game: &G, agent: &str, rule: Rule, plies: u32, heuristic: &str, count: usize) {
+    let positions = positions(game, count, 11 + u64::from(plies));
+    let task = NaiveValues { game, rule, positions: &positions, plies };
+    let expected = game.with_evaluator(&heuristic.into(), task).unwrap();
+    for options in ["", ",table=0", ",table=6"] {
+        let spec = format!("{agent}:depth={plies},heuristic={heuristic}{options}");
+        let mut built = build(game, &spec);
+        for (&(position, score), expected) in positions.iter().zip(&expected) {
+            let decision = built.evaluate(position, score).unwrap();
+            let found: Vec<f64> = decision.values.iter().map(|(_, value)| *value).collect();
+            let agree = found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| close(*a, *b));
+            assert!(agree, "{spec} at {position}: {found:?}, by definition {expected:?}");
+        }
+    }
+}
+
+const HEURISTICS: [&str; 1] = ["line-sum"];
+
+#[test]
+fn searches_of_2048_follow_their_definitions() {
+    for goal in [Goal::None, Goal::Rank(6)] {
+        let game = Twenty48::new(goal);
+        for heuristic in HEURISTICS {
+            for (agent, rule) in [
+                ("minimax", Rule::Worst),
+                ("alphabeta", Rule::Worst),
+                ("expectimax", Rule::Mean),
+                ("expectiminimax", Rule::WorstWeighted),
+            ] {
+                for (plies, count) in [(1, 100), (2, 60), (3, 30), (4, 8)] {
+                    check_search(&game, agent, rule, plies, heuristic, count);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_of_small_games_follow_their_definitions() {
+    for (agent, rule) in [("minimax", Rule::Worst), ("alphabeta", Rule::Worst), ("expectimax", Rule::Mean)] {
+        for plies in [1, 2, 3, 5, 7] {
+            check_search(&TicTacToe, agent, rule, plies, "open-lines", 20);
+        }
+        for plies in [2, 3, 4] {
+            check_search(&ConnectFour, agent, rule, plies, "open-lines", 20);
+        }
+    }
+}
+
+#[test]
+fn alpha_beta_plays_minimax() {
+    for goal in [Goal::None, Goal::Rank(6), Goal::CLASSIC] {
+        let game = Twenty48::new(goal);
+        for (plies, count) in [(1, 1000), (2, 500), (3, 300), (4, 60), (5, 12), (6, 3), (7, 1)] {
+            let mut minimax = build(&game, &format!("minimax:depth={plies}"));
+            let mut alphabeta = build(&game, &format!("alphabeta:depth={plies}"));
+            for (position, score) in positions(&game, count, 23) {
+                let expected = minimax.evaluate(position, score).unwrap();
+                assert_eq!(alphabeta.evaluate(position, score).unwrap().values, expected.values, "{position}");
+                let decision = alphabeta.decide(position, score).unwrap();
+                assert_eq!(decision.choice, expected.choice, "{plies} plies at {position}");
+            }
+        }
+    }
+}
+
+/// Every kind of agent, cheap enough to ask often.
+fn specs(with_heuristic: bool) -> Vec<String> {
+    let cheap = |name: &str| match name {
+        "rollout" => "rollout:runs=3".to_string(),
+        "tree-rollout" => "tree-rollout:moves=2,runs=1".into(),
+        "mcts" => "mcts:iterations=20,runs=1".into(),
+        "random" | "greedy" => name.into(),
+        name => format!("{name}:depth=2"),
+    };
+    let mut specs: Vec<String> = KINDS.iter().map(|kind| cheap(kind.name)).collect();
+    if with_heuristic {
+        specs.extend(
+            ["rollout:allocation=halving,runs=9", "rollout:runs=2,statistic=win", "rollout:nodes=200"]
+                .map(String::from),
+        );
+        specs.extend(["mcts:nodes=300", "tree-rollout:nodes=300", "expectimax:nodes=2000"].map(String::from));
+        specs.extend(["rollout:runs=2,cap=5,heuristic=HEURISTIC", "mcts:runs=0,heuristic=HEURISTIC"].map(String::from));
+        specs.extend(["tree-rollout:runs=0,heuristic=HEURISTIC", "alphabeta:nodes=500"].map(String::from));
+    }
+    specs
+}
+
+fn conformance<G: Playable>(game: &G)
+where
+    G::Position: Debug,
+{
+    for spec in specs(true).iter().map(|spec| spec.replace("HEURISTIC", G::DEFAULT_HEURISTIC)) {
+        let (mut agent, mut twin) = (build(game, &spec), build(game, &spec));
+        agent.reset(5);
+        twin.reset(5);
+        for (position, score) in positions(game, 12, 31) {
+            let decision = agent.decide(position, score).unwrap();
+            let legal: Vec<_> = game.steps(position).map(|step| step.action).collect();
+            let valued: Vec<_> = decision.values.iter().map(|(action, _)| *action).collect();
+            assert_eq!(valued, legal, "{spec} at {position}");
+            assert!(legal.contains(&decision.choice), "{spec} at {position}");
+            assert!(decision.nodes > 0, "{spec} reports no cost");
+            assert!(decision.values.iter().all(|(_, value)| value.is_finite()), "{spec} at {position}");
+            let again = twin.decide(position, score).unwrap();
+            assert_eq!((again.choice, again.nodes, again.values), (decision.choice, decision.nodes, decision.values));
+        }
+    }
+}
+
+#[test]
+fn every_agent_conforms_on_every_game() {
+    conformance(&Twenty48::new(Goal::CLASSIC));
+    conformance(&Twenty48::new(Goal::None));
+    conformance(&TicTacToe);
+    conformance(&ConnectFour);
+}
+
+#[test]
+fn a_win_at_hand_is_taken_and_a_lost_position_has_no_move() {
+    let game = Twenty48::new(Goal::CLASSIC);
+    let winning = game.parse("2,1024,2,4/8,1024,4,2/4,2,8,16/8,0,2,4").unwrap();
+    let dead = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
+    for spec in specs(false).iter().filter(|spec| *spec != "random") {
+        let mut agent = build(&game, spec);
+        let decision = agent.evaluate(winning, 20_000).unwrap();
+        assert_eq!(decision.choice.to_string(), "up", "{spec}");
+        let up = decision.values.iter().find(|(action, _)| action.to_string() == "up").unwrap().1;
+        assert!(is_win(up), "{spec}: {up}");
+        assert!(agent.decide(dead, 100).is_none(), "{spec}");
+    }
+}
+
+#[test]
+fn budgets_are_kept_and_used() {
+    let game = Twenty48::new(Goal::None);
+    for kind in ["expectimax", "minimax", "alphabeta", "expectiminimax", "rollout", "tree-rollout", "mcts"] {
+        for nodes in [1_000, 20_000] {
+            let mut agent = build(&game, &format!("{kind}:nodes={nodes}"));
+            for (position, score) in positions(&game, 5, 41) {
+                let spent = agent.decide(position, score).unwrap().nodes;
+                // A playout agent finishes the batch under way: 32 games of some hundred moves for each legal move.
+                assert!(spent >= nodes / 20 && spent <= nodes + 40_000, "{kind}: {spent} of {nodes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cuts_save_nodes() {
+    let game = Twenty48::new(Goal::None);
+    let (position, score) = positions(&game, 40, 43)[7];
+    let nodes = |spec: &str| build(&game, spec).decide(position, score).unwrap().nodes;
+    let full = nodes("expectimax:depth=5,table=0");
+    assert!(nodes("expectimax:depth=5,table=0,partial-cut=true") < full);
+    assert!(nodes("expectimax:depth=5,table=0,min-probability=0.01") < full);
+    assert!(nodes("expectimax:depth=5") < full);
+    assert!(nodes("alphabeta:depth=5") < nodes("minimax:depth=5"));
+}
+
+#[test]
+fn minimax_knows_that_noughts_and_crosses_is_a_draw() {
+    let start = TicTacToe.start(&mut seeded(0));
+    for kind in ["minimax", "alphabeta"] {
+        let decision = build(&TicTacToe, &format!("{kind}:depth=9")).evaluate(start, 0).unwrap();
+        assert!(decision.values.iter().all(|(_, value)| *value == 0.0), "{kind}: {:?}", decision.values);
+    }
+}
