@@ -71,7 +71,7 @@ const TIE: f64 = 1e-9;
 impl<G: Game> Decision<G> {
     /// The first of the best moves; `None` if there is no legal move.
     pub fn new(values: Values<G>, nodes: u64) -> Option<Self> {
-        let is_better = |next: f64, best: f64| next > best && !(next - best <= TIE * best.abs());
+        let is_better = |next: f64, best: f64| next > best && (!best.is_finite() || next - best > TIE * best.abs());
         let best = values.iter().copied().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
         Some(Decision { choice: best.0, values, nodes, depth: None, samples: ArrayVec::new() })
     }

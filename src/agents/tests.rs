@@ -131,7 +131,7 @@ fn check_search<G: Playable>(game: &G, agent: &str, rule: Rule, plies: u32, heur
     }
 }
 
-const HEURISTICS: [&str; 1] = ["line-sum"];
+const HEURISTICS: [&str; 5] = ["line-sum", "malaga-1", "malaga-4", "mixed", "snake"];
 
 #[test]
 fn searches_of_2048_follow_their_definitions() {

@@ -3,9 +3,11 @@
 //! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
 //! `run`, and one line in `Command`.
 
+mod eval;
 mod explain;
 mod failure;
 mod hint;
+mod list;
 mod output;
 mod position;
 mod recorded;
@@ -35,8 +37,10 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Eval(eval::Args),
     Hint(hint::Args),
     Explain(explain::Args),
+    List(list::Args),
     Watch(watch::Args),
     Replay(replay::Args),
 }
@@ -51,8 +55,10 @@ impl Cli {
     pub fn run(self) -> Result<(), Failure> {
         let context = Context { quiet: self.quiet };
         match self.command {
+            Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),
+            Command::List(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
         }

@@ -76,6 +76,14 @@ pub trait Playable: Game {
     /// The names that [`Playable::with_evaluator`] knows, with what each is.
     fn heuristics() -> Vec<Named>;
 
+    /// The value of a position under the heuristic that the user named, and the terms that add up to it.
+    fn breakdown(
+        &self,
+        heuristic: &toml::Value,
+        position: Self::Position,
+        score: u32,
+    ) -> Result<(f64, Vec<TermValue>), Problem>;
+
     /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
     /// searches are compiled for each kind of evaluator.
     fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem>;

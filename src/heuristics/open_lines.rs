@@ -8,7 +8,7 @@ use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::params::{Problem, show, unknown};
 
-use super::{Evaluator, EvaluatorTask, Named, Playable};
+use super::{Evaluator, EvaluatorTask, Named, Playable, TermValue};
 
 /// The only heuristic of the games for two.
 const OPEN_LINES: Named =
@@ -35,13 +35,21 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
     }
 }
 
-fn with_open_lines<G: TwoPlayer, T: EvaluatorTask<G>>(heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
+/// The heuristic, if it is the one that was named.
+fn named<G: TwoPlayer>(heuristic: &toml::Value) -> Result<OpenLines, Problem> {
     let found = show(heuristic);
     if found != OPEN_LINES.name {
         let known = [OPEN_LINES.name].into_iter();
         return Err(Problem::at("heuristic", unknown(&format!("heuristic of {}", G::NAME), &found, known)));
     }
-    Ok(task.run(OpenLines::of::<G>()))
+    Ok(OpenLines::of::<G>())
+}
+
+fn breakdown<G: TwoPlayer>(heuristic: &toml::Value, position: G::Position) -> Result<(f64, Vec<TermValue>), Problem> {
+    let OpenLines { coefficient } = named::<G>(heuristic)?;
+    let raw = f64::from(G::open_lines(position));
+    let (feature, label, value) = (OPEN_LINES.name, OPEN_LINES.name.to_string(), coefficient * raw);
+    Ok((value, vec![TermValue { feature, label, coefficient, raw, value }]))
 }
 
 macro_rules! playable {
@@ -54,7 +62,13 @@ macro_rules! playable {
             }
 
             fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
-                with_open_lines(heuristic, task)
+                named::<$game>(heuristic).map(|open_lines| task.run(open_lines))
+            }
+
+            fn breakdown(
+                &self, heuristic: &toml::Value, position: Self::Position, _: u32,
+            ) -> Result<(f64, Vec<TermValue>), Problem> {
+                breakdown::<$game>(heuristic, position)
             }
         }
     )*};

@@ -1,15 +1,20 @@
 //! The heuristics of 2048, by name.
 
-use crate::games::twenty48::Twenty48;
+use crate::games::twenty48::{Board, Twenty48};
 use crate::params::Problem;
 
-use super::{Compiled, EvaluatorTask, Heuristic, Named, PRESETS, Playable};
+use super::{Compiled, EvaluatorTask, Heuristic, Named, PRESETS, Playable, TermValue};
 
 impl Playable for Twenty48 {
     const DEFAULT_HEURISTIC: &'static str = "line-sum";
 
     fn heuristics() -> Vec<Named> {
         PRESETS.iter().map(|preset| Named { name: preset.name, summary: preset.summary }).collect()
+    }
+
+    fn breakdown(&self, heuristic: &toml::Value, board: Board, score: u32) -> Result<(f64, Vec<TermValue>), Problem> {
+        let heuristic = Heuristic::load(heuristic)?;
+        Ok((heuristic.value(board, score), heuristic.breakdown(board, score)))
     }
 
     fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
