@@ -16,6 +16,21 @@ pub struct Board(pub u64);
 /// The lowest bit of every cell.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
+/// Of each pair of cells, as they lie in a byte; see [`Board::potential`].
+const POTENTIALS: [u32; 256] = {
+    let mut potentials = [0; 256];
+    let mut pair = 0;
+    while pair < 256 {
+        potentials[pair] = potential_of(pair as u32 & 15) + potential_of(pair as u32 >> 4);
+        pair += 1;
+    }
+    potentials
+};
+
+const fn potential_of(rank: u32) -> u32 {
+    if rank == 0 { 0 } else { (rank - 1) << rank }
+}
+
 impl Board {
     pub fn from_ranks(ranks: [u8; 16]) -> Self {
         Board(ranks.iter().rev().fold(0, |board, &rank| board << 4 | u64::from(rank & 15)))
@@ -81,6 +96,15 @@ impl Board {
         self.empty_mask().count_ones()
     }
 
+    /// The base bit of the `nth` empty cell from 0; 0 if there are not as many.
+    #[inline(always)]
+    pub fn nth_empty(self, nth: u32) -> u64 {
+        let empty = self.empty_mask();
+        // In every cell, the number of empty cells before it: at most 15.
+        let before = empty.wrapping_mul(ONES - 1);
+        zero_cells(before ^ (ONES * u64::from(nth))) & empty
+    }
+
     /// Slid left and right, with the points either earns.
     #[inline(always)]
     pub fn slid(self, tables: &Tables) -> (Board, Board, u32) {
@@ -131,7 +155,7 @@ impl Board {
     /// The score of having built these tiles by merging from 2s alone: (k - 1) 2^k for each tile 2^k. A game's score
     /// is this less 4 for each 4 that appeared.
     pub fn potential(self) -> u32 {
-        self.ranks().into_iter().map(|rank| if rank == 0 { 0 } else { u32::from(rank - 1) << rank }).sum()
+        self.0.to_le_bytes().into_iter().map(|pair| POTENTIALS[usize::from(pair)]).sum()
     }
 }
 
@@ -218,6 +242,9 @@ mod tests {
             assert_eq!(board.mirrored().ranks(), std::array::from_fn(|i| ranks[i / 4 * 4 + 3 - i % 4]));
             assert_eq!(board.empty_count() as usize, ranks.iter().filter(|&&rank| rank == 0).count());
             assert_eq!(board.max_rank(), ranks.into_iter().max().unwrap());
+            let empty = (0..16).filter(|&cell| ranks[cell] == 0).map(|cell| 1 << (4 * cell));
+            assert!((0..).zip(empty).all(|(nth, cell)| board.nth_empty(nth) == cell));
+            assert_eq!(board.nth_empty(board.empty_count().min(15)) != 0, board.0 == 0);
             let fives = ranks.iter().filter(|&&rank| rank == 5).count();
             assert_eq!(board.cells_of(5).count_ones() as usize, fives);
         }

@@ -5,6 +5,7 @@
 //! each merged tile.
 
 mod board;
+pub mod playouts;
 mod tables;
 
 #[cfg(test)]
@@ -17,7 +18,7 @@ use rand::RngCore;
 pub use board::{Board, rank_of, tile};
 pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
 
-use super::{Game, Outcome, Reply, Step, WIN};
+use super::{Finished, Game, Outcome, Playouts, Reply, Step, WIN};
 use crate::rng::Rng;
 
 /// The probability that a new tile is a 2, and that it is a 4.
@@ -164,11 +165,9 @@ impl Game for Twenty48 {
     /// 2^-28.
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
         let draw = rng.next_u64();
-        let empty = after.empty_mask();
-        let nth = ((draw >> 32) * u64::from(empty.count_ones())) >> 32;
-        let Some(cell) = Cells(empty).nth(nth as usize) else { return after };
+        let nth = ((draw >> 32) * u64::from(after.empty_count())) >> 32;
         let is_four = f64::from(draw as u32) < P4 * 4_294_967_296.0;
-        after.with(cell, 1 + u32::from(is_four))
+        after.with(after.nth_empty(nth as u32), 1 + u32::from(is_four))
     }
 
     #[inline(always)]
@@ -229,6 +228,10 @@ impl Game for Twenty48 {
         let Some(cell) = (0..16).find(|&cell| after.rank(cell) != position.rank(cell)) else { return "nothing".into() };
         let column = ["a", "b", "c", "d"][cell % 4];
         format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
+    }
+
+    fn playouts(&self, batch: Playouts<Board>, sink: impl FnMut(Finished<Board>)) {
+        playouts::run(self, batch, sink);
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {

@@ -1,0 +1,137 @@
+//! The kernel on 256-bit vectors: a block of games in every instruction.
+//!
+//! All unsafe code of the playouts is here, and all of it rests on one fact: a [`Token`] exists only where the
+//! processor has the features that [`advance`] is compiled for.
+
+use std::arch::x86_64::*;
+
+use super::LANES;
+use super::block::{Block, Row, STEPS};
+use super::bytes::Bytes;
+use super::kernel::{Draw, Games};
+use super::noise::{Noise, Step};
+
+/// Proof that the processor has what [`advance`] needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token(());
+
+impl Token {
+    pub fn detect() -> Option<Token> {
+        let has_all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt");
+        has_all.then_some(Token(()))
+    }
+
+    #[inline]
+    pub fn advance<const LIMITED: bool>(self, block: &mut Block, noise: &mut Noise) {
+        // SAFETY: the token says that the features are there.
+        unsafe { advance::<LIMITED>(block, noise) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn advance<const LIMITED: bool>(block: &mut Block, noise: &mut Noise) {
+    let mut games = Games {
+        cells: std::array::from_fn(|i| load(&block.cells[i])),
+        turned: load(&block.turned),
+        moves: load(&block.moves),
+        fours: load(&block.fours),
+        limit: load(&block.limit),
+        reached: Lanes32::splat(0),
+    };
+    // Sixteen cells do not fit into the registers. Only a function with an aligned local gets an aligned stack, and
+    // without one every other vector kept there would lie across two cache lines: a third of the speed.
+    std::hint::black_box(&Row([0; LANES]));
+    let goal = Lanes32::splat(block.goal);
+    for _ in 0..STEPS {
+        let step = noise.step();
+        let slid = games.slide::<LIMITED>(load(&step.direction), goal);
+        let pick = pick(slid.empties, &step);
+        games.spawn(slid.open, Draw { pick, tile: [load(&step.tile[0]), load(&step.tile[1])] });
+    }
+    for (row, cell) in block.cells.iter_mut().zip(games.cells) {
+        store(cell, row);
+    }
+    store(games.turned, &mut block.turned);
+    store(games.moves, &mut block.moves);
+    store(games.fours, &mut block.fours);
+    store(games.stuck(), &mut block.stuck);
+    if LIMITED {
+        store(games.halted(), &mut block.halted);
+    }
+}
+
+/// As [`super::block::pick`].
+#[inline(always)]
+fn pick(empties: Lanes32, step: &Step) -> Lanes32 {
+    // SAFETY: reached only through `advance`; a `Row` is aligned and as long as a vector.
+    unsafe {
+        let odd = _mm256_set1_epi16(0xFF00_u16.cast_signed());
+        let even_pick = _mm256_mulhi_epu16(load(&step.cell[0]).0, _mm256_andnot_si256(odd, empties.0));
+        let odd_pick = _mm256_mulhi_epu16(load(&step.cell[1]).0, _mm256_and_si256(odd, empties.0));
+        Lanes32(_mm256_blendv_epi8(even_pick, odd_pick, odd))
+    }
+}
+
+#[inline(always)]
+fn load(row: &Row) -> Lanes32 {
+    // SAFETY: reached only through `advance`; a `Row` is aligned and as long as a vector.
+    Lanes32(unsafe { _mm256_load_si256(std::ptr::from_ref(row).cast()) })
+}
+
+#[inline(always)]
+fn store(lanes: Lanes32, row: &mut Row) {
+    // SAFETY: as for `load`.
+    unsafe { _mm256_store_si256(std::ptr::from_mut(row).cast(), lanes.0) }
+}
+
+/// One byte for each lane of a block. Made and used only within [`advance`].
+#[derive(Clone, Copy)]
+struct Lanes32(__m256i);
+
+const _: () = assert!(size_of::<Lanes32>() == LANES);
+
+/// An operation that is one instruction.
+macro_rules! instructions {
+    ($($operation:ident = $instruction:ident;)*) => {$(
+        #[inline(always)]
+        fn $operation(self, other: Self) -> Self {
+            // SAFETY: reached only through `advance`.
+            Lanes32(unsafe { $instruction(self.0, other.0) })
+        }
+    )*};
+}
+
+impl Bytes for Lanes32 {
+    instructions! {
+        and = _mm256_and_si256;
+        or = _mm256_or_si256;
+        xor = _mm256_xor_si256;
+        plus = _mm256_add_epi8;
+        minus = _mm256_sub_epi8;
+        equals = _mm256_cmpeq_epi8;
+        max_signed = _mm256_max_epi8;
+        max_unsigned = _mm256_max_epu8;
+    }
+
+    #[inline(always)]
+    fn splat(value: u8) -> Self {
+        // SAFETY: reached only through `advance`.
+        Lanes32(unsafe { _mm256_set1_epi8(value.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn without(self, mask: Self) -> Self {
+        // SAFETY: reached only through `advance`.
+        Lanes32(unsafe { _mm256_andnot_si256(mask.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        // SAFETY: reached only through `advance`.
+        Lanes32(unsafe { _mm256_blendv_epi8(no.0, yes.0, self.0) })
+    }
+}

@@ -1,0 +1,47 @@
+//! Between a board in one word and the kernel's bytes, eight cells at a time.
+
+use super::kernel::RANK_OFFSET;
+use crate::games::twenty48::Board;
+
+/// The lowest bit of every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The cells with an even number, each in a byte of its own.
+const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+
+/// The kernel's byte for every cell.
+pub fn encode(board: Board) -> [u8; 16] {
+    let halves = [board.0 & EVEN, board.0 >> 4 & EVEN].map(|ranks| {
+        let tiles = (ranks + ONES * 0x7F) >> 7 & ONES;
+        (ranks + tiles * u64::from(RANK_OFFSET)).to_le_bytes()
+    });
+    std::array::from_fn(|cell| halves[cell % 2][cell / 2])
+}
+
+/// The board whose cells the kernel has as these bytes.
+pub fn decode(bytes: [u8; 16]) -> Board {
+    let [even, odd] = [0, 1].map(|first| {
+        let bytes = u64::from_le_bytes(std::array::from_fn(|i| bytes[2 * i + first]));
+        // A tile's byte is 114 to 128, so that one of its top two bits is set.
+        let tiles = (bytes >> 6 | bytes >> 7) & ONES;
+        bytes - tiles * u64::from(RANK_OFFSET)
+    });
+    Board(even | odd << 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::playouts::kernel::byte_of_rank;
+    use crate::games::twenty48::tests::random_board;
+    use crate::rng::seeded;
+
+    #[test]
+    fn boards_survive_coding() {
+        let mut rng = seeded(1);
+        for _ in 0..10_000 {
+            let board = random_board(&mut rng);
+            assert_eq!(encode(board), board.ranks().map(byte_of_rank));
+            assert_eq!(decode(encode(board)), board);
+        }
+    }
+}

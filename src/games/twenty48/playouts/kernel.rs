@@ -1,0 +1,317 @@
+//! One random step of 2048 for every game of a block, without a branch.
+//!
+//! A direction is drawn, the board is turned so that this direction becomes *left*, and the rows are slid. If nothing
+//! moved, nothing else happens either: the direction was illegal and the next step draws again, so that the moves
+//! played are uniform over the legal ones. Boards are not turned back; how they lie is kept in [`Games::turned`].
+//!
+//! No closures here: the compiler does not always inline one into code for other processor features, and then every
+//! vector instruction becomes a call.
+
+use super::bytes::Bytes;
+
+/// A tile of rank k is the byte k + 113 and an empty cell is 0. So 32768 (rank 15), the tile that does not merge, is
+/// the only byte with its sign bit set, and one signed maximum rules out both empty cells and 32768s (see
+/// [`mergeable`]).
+pub const RANK_OFFSET: u8 = 113;
+
+/// The direction byte's top bit: turn by swapping rows and columns.
+pub const TRANSPOSED: u8 = 0x80;
+/// The direction byte's next bit: turn by swapping rows and columns along the other diagonal. Both turns commute and
+/// undo themselves, so the sum (exclusive or) of a game's direction bytes says how its board lies.
+pub const ANTI_TRANSPOSED: u8 = 0x40;
+
+/// No tile reaches this byte: the goal of games without one.
+pub const NO_GOAL: u8 = 0xFF;
+
+pub const fn byte_of_rank(rank: u8) -> u8 {
+    if rank == 0 { 0 } else { rank + RANK_OFFSET }
+}
+
+/// Sixteen cells, row by row.
+pub type Cells<B> = [B; 16];
+
+/// What a step changes of a game, and where it must stop.
+#[derive(Clone, Copy)]
+pub struct Games<B> {
+    pub cells: Cells<B>,
+    pub turned: B,
+    pub moves: B,
+    pub fours: B,
+    /// A game that has made this many moves stands still.
+    pub limit: B,
+    /// Mask: the goal tile has appeared, and the game stands still before the environment's reply.
+    pub reached: B,
+}
+
+/// The outcome of the mover's half of a step.
+#[derive(Clone, Copy)]
+pub struct Slid<B> {
+    /// Mask: a tile is to be spawned.
+    pub open: B,
+    /// The number of empty cells.
+    pub empties: B,
+}
+
+/// The random bytes that decide a spawn.
+#[derive(Clone, Copy)]
+pub struct Draw<B> {
+    /// Which of the empty cells, counted row by row.
+    pub pick: B,
+    /// The high and low byte of a number below 65536.
+    pub tile: [B; 2],
+}
+
+impl<B: Bytes> Games<B> {
+    /// Slides every board in its direction. With `LIMITED`, boards stand still at their limit or their goal.
+    #[inline(always)]
+    pub fn slide<const LIMITED: bool>(&mut self, direction: B, goal: B) -> Slid<B> {
+        turn(&mut self.cells, direction);
+        self.turned = self.turned.xor(direction);
+        let before = self.cells;
+        let mut moved = slide_rows(&mut self.cells);
+        let mut open = moved;
+        if LIMITED {
+            let halted = self.halted();
+            for (cell, old) in self.cells.iter_mut().zip(before) {
+                *cell = halted.choose(old, *cell);
+            }
+            moved = moved.without(halted);
+            self.reached = any_equals(&self.cells, goal);
+            open = moved.without(self.reached);
+        }
+        self.moves = self.moves.minus(moved);
+        Slid { open, empties: B::splat(0).minus(self.minus_empties()[3]) }
+    }
+
+    /// Mask: the game stands still.
+    #[inline(always)]
+    pub fn halted(&self) -> B {
+        self.reached.or(self.moves.equals(self.limit))
+    }
+
+    /// Puts a 4 with probability 6554/65536, else a 2, on the empty cell that was picked.
+    #[inline(always)]
+    pub fn spawn(&mut self, open: B, draw: Draw<B>) {
+        let four = below_a_tenth(draw.tile).and(open);
+        self.fours = self.fours.minus(four);
+        let tile = B::splat(byte_of_rank(1)).minus(four);
+        // Minus one, less the empty cells to skip; far enough below zero where nothing spawns. The rows are packed, so
+        // the tile's row is the one whose empty cells make it 0..=3: the cells to the tile's right.
+        let below = B::splat(0x80);
+        let start = open.choose(draw.pick.xor(B::splat(0xFF)), below);
+        let mut begin = start;
+        for (row, empties) in self.minus_empties().into_iter().enumerate() {
+            let end = start.minus(empties);
+            spawn_in_row(&mut self.cells, row, begin.choose(end, below), tile);
+            begin = end;
+        }
+    }
+
+    /// Minus the number of empty cells in the first row, the first two, three and all.
+    #[inline(always)]
+    fn minus_empties(&self) -> [B; 4] {
+        let [first, second] = [row_minus_empties(&self.cells, 0), row_minus_empties(&self.cells, 1)];
+        let [third, fourth] = [row_minus_empties(&self.cells, 2), row_minus_empties(&self.cells, 3)];
+        let two = first.plus(second);
+        [first, two, two.plus(third), two.plus(third.plus(fourth))]
+    }
+
+    /// Mask: no move is legal.
+    #[inline(always)]
+    pub fn stuck(&self) -> B {
+        let cells = &self.cells;
+        let zero = B::splat(0);
+        let mut alive = any_equals(cells, zero);
+        for line in 0..4 {
+            for i in 0..3 {
+                alive = alive.or(mergeable(cells[4 * line + i], cells[4 * line + i + 1]));
+                alive = alive.or(mergeable(cells[4 * i + line], cells[4 * i + line + 4]));
+            }
+        }
+        alive.equals(zero)
+    }
+}
+
+/// Mask: two equal tiles that merge. The 1 stands in for an empty cell or a 32768 and equals no cell.
+#[inline(always)]
+fn mergeable<B: Bytes>(a: B, b: B) -> B {
+    a.equals(b.max_signed(B::splat(1)))
+}
+
+#[inline(always)]
+fn swap<B: Bytes>(cells: &mut Cells<B>, mask: B, pairs: [(usize, usize); 6]) {
+    for (i, j) in pairs {
+        (cells[i], cells[j]) = (mask.choose(cells[j], cells[i]), mask.choose(cells[i], cells[j]));
+    }
+}
+
+#[inline(always)]
+fn turn<B: Bytes>(cells: &mut Cells<B>, direction: B) {
+    swap(cells, direction, [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)]);
+    let second_bit = direction.plus(direction);
+    swap(cells, second_bit, [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)]);
+}
+
+/// Slides all rows to the left. Mask: something moved.
+#[inline(always)]
+fn slide_rows<B: Bytes>(cells: &mut Cells<B>) -> B {
+    let zero = B::splat(0);
+    let mut changed = zero;
+    for row in cells.chunks_exact_mut(4) {
+        changed = changed.or(pack(row)).or(merge(row));
+    }
+    B::splat(0xFF).without(changed.equals(zero))
+}
+
+/// Closes the gaps in a row. Not zero: a tile moved.
+#[inline(always)]
+fn pack<B: Bytes>(row: &mut [B]) -> B {
+    let zero = B::splat(0);
+    let (a, b, c, d) = (row[0], row[1], row[2], row[3]);
+    let left = b.and(a.equals(zero));
+    let (a, b) = (a.or(left), b.xor(left));
+    let right = d.and(c.equals(zero));
+    let (c, d) = (c.or(right), d.xor(right));
+    // The two halves are packed; now the right half moves up to the left one.
+    let (no_a, no_b) = (a.equals(zero), b.equals(zero));
+    let middle = c.and(no_b);
+    row[0] = a.or(c.and(no_a));
+    row[1] = no_a.choose(d, b.or(middle));
+    row[2] = no_b.choose(d, c).without(no_a);
+    row[3] = d.without(no_b);
+    left.or(right).or(middle)
+}
+
+/// Merges equal neighbours of a packed row, from the left. Not zero: two tiles merged.
+#[inline(always)]
+fn merge<B: Bytes>(row: &mut [B]) -> B {
+    let (a, b, c, d) = (row[0], row[1], row[2], row[3]);
+    let first = mergeable(a, b);
+    row[0] = a.minus(first);
+    let (b, c, d) = (first.choose(c, b), first.choose(d, c), d.without(first));
+    let second = mergeable(b, c);
+    row[1] = b.minus(second);
+    let (c, d) = (second.choose(d, c), d.without(second));
+    let third = mergeable(c, d);
+    row[2] = c.minus(third);
+    row[3] = d.without(third);
+    first.or(second).or(third)
+}
+
+/// Mask: some cell holds `byte`.
+#[inline(always)]
+fn any_equals<B: Bytes>(cells: &Cells<B>, byte: B) -> B {
+    let mut found = B::splat(0);
+    for cell in cells {
+        found = found.or(cell.equals(byte));
+    }
+    found
+}
+
+#[inline(always)]
+fn row_minus_empties<B: Bytes>(cells: &Cells<B>, row: usize) -> B {
+    let zero = B::splat(0);
+    let [a, b] = [cells[4 * row].equals(zero), cells[4 * row + 1].equals(zero)];
+    let [c, d] = [cells[4 * row + 2].equals(zero), cells[4 * row + 3].equals(zero)];
+    a.plus(b).plus(c.plus(d))
+}
+
+/// Mask: the two bytes are a number below 6554 = 25 * 256 + 154.
+#[inline(always)]
+fn below_a_tenth<B: Bytes>(tile: [B; 2]) -> B {
+    let tie = tile[0].equals(B::splat(25)).without(tile[1].at_least(B::splat(154)));
+    B::splat(0xFF).without(tile[0].at_least(B::splat(25))).or(tie)
+}
+
+/// Puts the tile into the row with `to_its_right` cells to its right, if that is 0..=3.
+#[inline(always)]
+fn spawn_in_row<B: Bytes>(cells: &mut Cells<B>, row: usize, to_its_right: B, tile: B) {
+    for column in 0..4 {
+        let here = to_its_right.equals(B::splat(3 - column as u8));
+        cells[4 * row + column] = cells[4 * row + column].or(here.and(tile));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::playouts::coding::{decode, encode};
+    use crate::games::twenty48::tests::random_board;
+    use crate::games::twenty48::{Board, Direction, reference};
+    use crate::rng::seeded;
+
+    fn games(board: Board) -> Games<u8> {
+        Games { cells: encode(board), turned: 0, moves: 0, fours: 0, limit: 255, reached: 0 }
+    }
+
+    /// The direction that each direction byte turns to the left.
+    const TURNS: [(u8, Direction); 4] = [
+        (0, Direction::Left),
+        (TRANSPOSED, Direction::Up),
+        (ANTI_TRANSPOSED, Direction::Down),
+        (TRANSPOSED | ANTI_TRANSPOSED, Direction::Right),
+    ];
+
+    #[test]
+    fn slides_equal_the_reference_in_all_directions() {
+        let mut rng = seeded(1);
+        for _ in 0..200_000 {
+            let board = random_board(&mut rng);
+            let mut legal = false;
+            for (byte, direction) in TURNS {
+                let mut slid = games(board);
+                let outcome = slid.slide::<false>(byte, NO_GOAL);
+                turn(&mut slid.cells, byte);
+                let expected = reference::slid(board, direction).0;
+                assert_eq!(decode(slid.cells), expected, "{board} {direction}");
+                assert_eq!(outcome.open != 0, expected != board, "{board} {direction}");
+                assert_eq!(u32::from(outcome.empties), expected.empty_count());
+                legal |= expected != board;
+            }
+            // An empty board has no legal move either, but stands for an empty lane, which must not end.
+            assert_eq!(games(board).stuck() != 0, !legal && board.0 != 0, "{board}");
+        }
+    }
+
+    #[test]
+    fn every_pick_is_another_empty_cell() {
+        let mut rng = seeded(2);
+        for _ in 0..20_000 {
+            let mut slid = games(random_board(&mut rng));
+            slid.slide::<false>(0, NO_GOAL);
+            let before = decode(slid.cells);
+            for pick in 0..before.empty_count() {
+                let (mut two, mut four) = (slid, slid);
+                two.spawn(0xFF, Draw { pick: pick as u8, tile: [255, 0] });
+                four.spawn(0xFF, Draw { pick: pick as u8, tile: [0, 255] });
+                let cell = before.nth_empty(pick);
+                assert_eq!((decode(two.cells), two.fours), (before.with(cell, 1), 0));
+                assert_eq!((decode(four.cells), four.fours), (before.with(cell, 2), 1));
+            }
+            let mut none = slid;
+            none.spawn(0, Draw { pick: 0, tile: [0, 0] });
+            assert_eq!((decode(none.cells), none.fours), (before, 0));
+        }
+    }
+
+    #[test]
+    fn a_four_is_6554_in_65536() {
+        let fours = (0..=u16::MAX).filter(|number| below_a_tenth(number.to_be_bytes()) != 0).count();
+        assert_eq!(fours, 6554);
+    }
+
+    #[test]
+    fn games_stand_still_at_limit_and_goal() {
+        let board: Board = "2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,8".parse().unwrap();
+        let mut at_limit = Games { moves: 7, limit: 7, ..games(board) };
+        assert_eq!(at_limit.slide::<true>(0, NO_GOAL).open, 0);
+        assert_eq!((decode(at_limit.cells), at_limit.moves), (board, 7));
+        let mut at_goal = games(board);
+        assert_eq!(at_goal.slide::<true>(0, byte_of_rank(2)).open, 0);
+        assert_eq!((at_goal.reached, at_goal.moves), (0xFF, 1));
+        let after = decode(at_goal.cells);
+        assert_eq!(after, reference::slid(board, Direction::Left).0);
+        at_goal.slide::<true>(0, byte_of_rank(2));
+        assert_eq!((decode(at_goal.cells), at_goal.moves), (after, 1));
+    }
+}
