@@ -44,7 +44,8 @@ fn advance<const LIMITED: bool>(block: &mut Block, noise: &mut Noise) {
     };
     // Sixteen cells do not fit into the registers. Only a function with an aligned local gets an aligned stack, and
     // without one every other vector kept there would lie across two cache lines: a third of the speed.
-    std::hint::black_box(&Row([0; LANES]));
+    let mut aligned = Row::ZERO;
+    std::hint::black_box(&mut aligned);
     let goal = Lanes32::splat(block.goal);
     for _ in 0..STEPS {
         let step = noise.step();
