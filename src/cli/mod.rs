@@ -9,9 +9,11 @@ mod failure;
 mod hint;
 mod list;
 mod output;
+mod play;
 mod position;
 mod recorded;
 mod replay;
+mod session;
 mod watch;
 
 pub use failure::Failure;
@@ -41,6 +43,7 @@ enum Command {
     Hint(hint::Args),
     Explain(explain::Args),
     List(list::Args),
+    Play(play::Args),
     Watch(watch::Args),
     Replay(replay::Args),
 }
@@ -59,6 +62,7 @@ impl Cli {
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),
             Command::List(args) => args.run(&context),
+            Command::Play(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
         }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::output::print;
+use super::session::leave;
 use super::{Context, Failure, recorded};
 use crate::tutor::timeline::Timeline;
+use crate::tutor::{Palette, Replay, terminal};
 
 /// Step through a recorded game; without a terminal, print its boards
 #[derive(Debug, clap::Args)]
@@ -17,6 +19,12 @@ pub struct Args {
     /// Only verify that every move and reply is legal
     #[arg(long)]
     check: bool,
+    /// Begin at this move
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: usize,
+    /// Moves a second when the game plays by itself
+    #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
+    speed: f64,
 }
 
 impl Args {
@@ -25,11 +33,16 @@ impl Args {
         if self.check {
             return print(&format!("{}: every move and reply is legal\n", timeline.summary()));
         }
-        self.print(&timeline, context)
+        if !terminal::is_present() || context.quiet {
+            return self.print(&timeline, context);
+        }
+        let mut replay = Replay::new(timeline, self.speed, Palette::from_environment());
+        replay.jump(self.from);
+        leave(terminal::run(&mut replay)?)
     }
 
     fn print(&self, timeline: &Timeline, context: &Context) -> Result<(), Failure> {
-        let frames = if context.quiet { &[] } else { timeline.frames.as_slice() };
+        let frames = if context.quiet { &[] } else { timeline.frames.get(self.from..).unwrap_or_default() };
         let boards: String = frames.iter().map(|frame| frame.plain() + "\n").collect();
         print(&format!("{boards}{}\n", timeline.summary()))
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 
 use super::output::print;
+use super::session::{Replier, Session};
 use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
@@ -12,6 +13,7 @@ use crate::play::{Match, Opponent, Played, Turn};
 use crate::record::{Made, Record, save_new};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::{Timeline, frame};
+use crate::tutor::{Keys, terminal};
 
 /// Watch an agent play; without a terminal, print its boards and a summary
 #[derive(Debug, clap::Args)]
@@ -36,7 +38,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Moves a second on a terminal
-    #[arg(long, default_value_t = 4.0)]
+    #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
     speed: f64,
     /// Keep the game in this file
     #[arg(long, value_name = "FILE")]
@@ -47,7 +49,43 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        if terminal::is_present() && !context.quiet {
+            return self.session(game)?.run();
+        }
         game.with(Printed { args: self, spec: game, quiet: context.quiet })
+    }
+}
+
+impl Args {
+    fn session(&self, game: GameSpec) -> Result<Session, Failure> {
+        let opponent = game.with(Opposing { opponent: self.opponent.as_deref() })?;
+        Ok(Session {
+            game,
+            seed: self.seed,
+            agent: self.agent.parse()?,
+            opponent: opponent.map_or(Replier::Chance, Replier::Other),
+            record: self.record.clone(),
+            keys: Keys::default(),
+            watch: true,
+            speed: self.speed,
+        })
+    }
+}
+
+/// The opponent, which only a game for two can have.
+struct Opposing<'a> {
+    opponent: Option<&'a str>,
+}
+
+impl GameTask for Opposing<'_> {
+    type Output = Result<Option<AgentSpec>, Failure>;
+
+    fn run<G: Playable>(self, _: G) -> Self::Output {
+        match self.opponent {
+            Some(_) if !G::ADVERSARIAL => Err(Failure::Usage(format!("{} has no opponent: chance replies", G::NAME))),
+            Some(text) => Ok(Some(text.parse()?)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -63,7 +101,7 @@ impl GameTask for Printed<'_> {
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
         let spec: AgentSpec = self.args.agent.parse()?;
-        let opponent = opponent_spec::<G>(self.args.opponent.as_deref())?;
+        let opponent = self.spec.with(Opposing { opponent: self.args.opponent.as_deref() })?;
         let mut replies =
             opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;
         let opponent = opponent.map(|spec| spec.to_string());
@@ -81,15 +119,6 @@ impl GameTask for Printed<'_> {
         keep(self.args.record.as_deref(), &record.to_text(&game))?;
         printed?;
         print(&summary(&Timeline::of(&game, &record), &played))
-    }
-}
-
-/// The opponent, which only a game for two can have.
-pub fn opponent_spec<G: Playable>(opponent: Option<&str>) -> Result<Option<AgentSpec>, Failure> {
-    match opponent {
-        Some(_) if !G::ADVERSARIAL => Err(Failure::Usage(format!("{} has no opponent: chance replies", G::NAME))),
-        Some(text) => Ok(Some(text.parse()?)),
-        None => Ok(None),
     }
 }
 

@@ -131,6 +131,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         playout::one_at_a_time(self, batch, sink);
     }
 
+    /// The same game played on past its goal; `None` where there is no goal to pass.
+    fn without_goal(&self) -> Option<Self> {
+        None
+    }
+
     /// An after-position as the opponent sees it, with the mover to move: so an agent can play the environment's side.
     /// `None` where the environment is chance. Applied again it is undone.
     fn seen_by_opponent(&self, _after: Self::Position) -> Option<Self::Position> {

@@ -206,6 +206,10 @@ impl Game for Twenty48 {
         last.max_rank() >= rank
     }
 
+    fn without_goal(&self) -> Option<Self> {
+        (self.goal != Goal::None).then(|| Twenty48::new(Goal::None))
+    }
+
     fn max_tile(&self, board: Board) -> u32 {
         tile(board.max_rank())
     }

@@ -1,0 +1,67 @@
+//! `lab2048 play`: a person plays, an agent advises.
+
+use std::path::PathBuf;
+
+use super::session::{Replier, Session};
+use super::{Context, Failure, recorded};
+use crate::games::Game;
+use crate::games::twenty48::Twenty48;
+use crate::params::{Problem, unknown};
+use crate::spec::GameSpec;
+use crate::tutor::{Keys, terminal};
+
+/// Strong and instant on 2048.
+const ADVISER: &str = "expectimax:depth=3";
+/// Sees a game of noughts and crosses to its end in an instant, and plays connect four decently.
+const OPPONENT: &str = "alphabeta:depth=6";
+
+/// Play, with an agent to ask, to watch, or to play against
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 play
+  lab2048 play --agent expectimax:depth=5,heuristic=malaga-1 --seed 7 --record mine.game
+  lab2048 play --game tic-tac-toe --agent minimax:depth=9")]
+pub struct Args {
+    /// The agent that gives hints, and that one plays against in a game for two; see `lab2048 list agents`
+    #[arg(long)]
+    agent: Option<String>,
+    /// The game: 2048, tic-tac-toe or connect-four
+    #[arg(long, default_value = "2048")]
+    game: String,
+    /// The tile that wins: a power of two, or `none` to play until no move is left
+    #[arg(long)]
+    goal: Option<String>,
+    /// Seed of the game and of the agent's own randomness
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Moves a second when the agent plays
+    #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
+    speed: f64,
+    /// Keep the game in this file; `s` saves at any moment, with or without it
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Who has the letters h, a and s: commands (H, A and S move), wasd or hjkl
+    #[arg(long, default_value = "commands")]
+    keys: String,
+}
+
+impl Args {
+    pub fn run(self, _: &Context) -> Result<(), Failure> {
+        let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        let usual = if game.name() == Twenty48::NAME { ADVISER } else { OPPONENT };
+        let agent = self.agent.as_deref().unwrap_or(usual).parse()?;
+        let keys = read_keys(&self.keys)?;
+        self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
+        if !terminal::is_present() {
+            return Err(Failure::Usage("play needs a terminal; `lab2048 watch` works without one".into()));
+        }
+        let Args { seed, speed, record, .. } = self;
+        Session { game, seed, agent, opponent: Replier::Agent, record, keys, watch: false, speed }.run()
+    }
+}
+
+fn read_keys(name: &str) -> Result<Keys, Problem> {
+    let known = Keys::ALL.iter().map(|(name, _)| *name);
+    let found = Keys::ALL.iter().find(|(known, _)| *known == name);
+    found.map(|(_, keys)| *keys).ok_or_else(|| Problem::new(unknown("set of keys", name, known)))
+}

@@ -1,0 +1,103 @@
+//! A game on the screen: what `play` and `watch` share.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::{Failure, recorded};
+use crate::agents::AgentSpec;
+use crate::heuristics::Playable;
+use crate::spec::{GameSpec, GameTask};
+use crate::tutor::{Flow, Keys, Palette, Play, Seat, Setup, Shelf, Table, terminal};
+
+/// A session as the user asked for it.
+pub struct Session {
+    pub game: GameSpec,
+    pub seed: u64,
+    pub agent: AgentSpec,
+    /// Who replies in a game for two: the agent itself, somebody else, or chance.
+    pub opponent: Replier,
+    pub record: Option<PathBuf>,
+    pub keys: Keys,
+    pub watch: bool,
+    pub speed: f64,
+}
+
+/// Who replies in a game for two.
+pub enum Replier {
+    Agent,
+    Other(AgentSpec),
+    Chance,
+}
+
+impl Session {
+    /// Runs the session until the user leaves.
+    pub fn run(self) -> Result<(), Failure> {
+        let answered = self.game.with(IsAdversarial) && !matches!(self.opponent, Replier::Chance);
+        let opponent = match self.opponent {
+            Replier::Other(spec) => Some(spec),
+            Replier::Agent | Replier::Chance => None,
+        };
+        let name = opponent.as_ref().unwrap_or(&self.agent).to_string();
+        let table = self.game.with(Lay { spec: self.game, seed: self.seed, opponent: answered.then_some(name) });
+        let path = self.record.clone().unwrap_or_else(|| format!("{}-{}.game", self.game.name(), self.seed).into());
+        let mut play = Play::new(Setup {
+            table,
+            agent: self.agent,
+            opponent,
+            answered,
+            keys: self.keys,
+            palette: Palette::from_environment(),
+            shelf: Shelf::new(path),
+            keep: self.record.is_some(),
+            watch: self.watch,
+            speed: self.speed,
+        })?;
+        let flow = terminal::run(&mut play)?;
+        if let Some(path) = play.finish().map_err(|error| anyhow!("the game is not saved: {error}"))? {
+            eprintln!("saved to {}", path.display());
+        }
+        leave(flow)
+    }
+}
+
+/// How the user left.
+pub fn leave(flow: Flow) -> Result<(), Failure> {
+    match flow {
+        Flow::Interrupt => Err(Failure::Interrupted("the terminal is as it was".into())),
+        Flow::Stay | Flow::Quit => Ok(()),
+    }
+}
+
+struct IsAdversarial;
+
+impl GameTask for IsAdversarial {
+    type Output = bool;
+
+    fn run<G: Playable>(self, _: G) -> bool {
+        G::ADVERSARIAL
+    }
+}
+
+struct Lay {
+    spec: GameSpec,
+    seed: u64,
+    opponent: Option<String>,
+}
+
+impl GameTask for Lay {
+    type Output = Box<dyn Table>;
+
+    fn run<G: Playable>(self, game: G) -> Box<dyn Table> {
+        let header = recorded::header::<G>(self.spec, self.seed, "", self.opponent.as_deref());
+        Box::new(Seat::new(game, header))
+    }
+}
+
+/// Reads moves a second.
+pub fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if speed > 0.0 && speed <= 1000.0 => Ok(speed),
+        _ => Err("a speed is a number of moves a second, above 0 and up to 1000".into()),
+    }
+}
