@@ -1,73 +1,34 @@
-//! Sums over rows and columns: eight look-ups a board.
+//! Sums over rows, columns and cells: at most sixteen look-ups a board.
 //!
-//! The mean over all replies needs no loop: a new tile changes one row and one column, so beside its value each line
-//! stores the sum of the mean changes over its empty cells, and the mean over the board is the sum of the values plus
-//! the sum of those changes divided by the number of empty cells.
+//! The mean over all replies needs no loop. A new tile changes one row, one column and one pair of cells; beside its
+//! value each entry stores the sum of the mean changes over its empty cells, and the mean over the board is the sum of
+//! the values plus the sum of those changes divided by the number of empty cells.
 
 use std::sync::Arc;
 
-use super::line_table::{LineTable, LineTables};
+use super::parts::{Lines, Pairs};
+use super::tables::{LineTable, PairTables, Tables};
 use crate::games::Game;
-use crate::games::twenty48::{Board, Cells, Line, Twenty48};
+use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::heuristics::features::Form;
 use crate::heuristics::heuristic::Term;
 use crate::heuristics::{Evaluator, mean_reply, worst_reply};
 
-/// Tables of rows and columns, and what the score counts.
+/// Tables of lines and of pairs of cells, and what the score counts.
 #[derive(Clone)]
 pub struct LineSum {
-    lines: [Arc<LineTable>; 8],
+    lines: Option<Arc<LineTable>>,
+    pairs: Option<Arc<PairTables>>,
     score: f64,
     fall: f64,
-}
-
-/// A sum over lines kept in parts, so that a changed row and column can be put in.
-struct Parts {
-    rows: [f64; 4],
-    columns: [f64; 4],
-    score: f64,
 }
 
 impl LineSum {
     /// Of those terms that are sums over lines or cells, and of the score.
     pub(super) fn new(terms: &[Term]) -> Self {
-        let LineTables { lines, fall } = LineTables::new(terms);
+        let Tables { lines, pairs, fall } = Tables::new(terms);
         let score = terms.iter().filter(|term| matches!(term.form(), Form::Score)).map(Term::coefficient).sum();
-        LineSum { lines, score, fall }
-    }
-
-    #[inline(always)]
-    fn value_of(&self, line: usize, ranks: Line) -> f64 {
-        self.lines[line][usize::from(ranks)].value
-    }
-
-    #[inline(always)]
-    pub(super) fn sum(&self, board: Board, score: u32) -> f64 {
-        self.parts(board, score).sum()
-    }
-
-    #[inline(always)]
-    fn parts(&self, board: Board, score: u32) -> Parts {
-        let (rows, columns) = (board.rows(), board.transposed().rows());
-        Parts {
-            rows: std::array::from_fn(|i| self.value_of(i, rows[i])),
-            columns: std::array::from_fn(|i| self.value_of(4 + i, columns[i])),
-            score: self.score * f64::from(score),
-        }
-    }
-
-    /// The sum, and the mean change of a reply; there must be an empty cell.
-    #[inline(always)]
-    pub(super) fn sum_and_drift(&self, after: Board, score: u32) -> (f64, f64) {
-        let (rows, columns) = (after.rows(), after.transposed().rows());
-        let (mut sum, mut drift) = (self.score * f64::from(score), 0.0);
-        for i in 0..4 {
-            let row = self.lines[i][usize::from(rows[i])];
-            let column = self.lines[4 + i][usize::from(columns[i])];
-            sum += row.value + column.value;
-            drift += row.drift + column.drift;
-        }
-        (sum, drift / f64::from(after.empty_count()))
+        LineSum { lines: lines.map(Arc::from), pairs: pairs.map(Arc::from), score, fall }
     }
 
     /// The most by which a reply can lower the sum.
@@ -75,43 +36,45 @@ impl LineSum {
         self.fall
     }
 
-    /// The least sum over the replies.
     #[inline(always)]
-    pub(super) fn least(&self, after: Board, score: u32) -> f64 {
-        let parts = self.parts(after, score);
-        let (rows, columns) = (after.rows(), after.transposed().rows());
-        Cells(after.empty_mask()).fold(f64::INFINITY, |least, cell| {
+    fn parts(&self, board: Board) -> (Option<Lines<'_>>, Option<Pairs<'_>>) {
+        let lines = self.lines.as_deref().map(|table| Lines::new(table, board));
+        (lines, self.pairs.as_deref().map(|tables| Pairs::new(tables, board)))
+    }
+
+    #[inline(always)]
+    pub(super) fn sum(&self, board: Board, score: u32) -> f64 {
+        let (lines, pairs) = self.parts(board);
+        self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum()))
+    }
+
+    #[inline(always)]
+    fn total(&self, score: u32, lines: Option<f64>, pairs: Option<f64>) -> f64 {
+        (lines.unwrap_or(0.0) + pairs.unwrap_or(0.0)) + self.score * f64::from(score)
+    }
+
+    /// The sum, and the mean change of a reply; there must be an empty cell.
+    #[inline(always)]
+    pub(super) fn sum_and_drift(&self, after: Board, score: u32) -> (f64, f64) {
+        let (lines, pairs) = self.parts(after);
+        let drift = lines.as_ref().map_or(0.0, Lines::drift) + pairs.as_ref().map_or(0.0, Pairs::drift);
+        let sum = self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum()));
+        (sum, drift / f64::from(after.empty_count()))
+    }
+
+    /// Visits the replies with their sums, each to the last bit what [`LineSum::sum`] would say.
+    #[inline(always)]
+    pub(super) fn each_reply(&self, after: Board, score: u32, mut visit: impl FnMut(Board, f64)) {
+        let (lines, pairs) = self.parts(after);
+        Cells(after.empty_mask()).for_each(|cell| {
             let place = cell.trailing_zeros() as usize / 4;
-            let (r, c) = (place / 4, place % 4);
-            [1, 2].into_iter().fold(least, |least, rank| {
-                let row = self.value_of(r, rows[r] | rank << (4 * c));
-                let column = self.value_of(4 + c, columns[c] | rank << (4 * r));
-                least.min(parts.sum_with((r, row), (c, column)))
-            })
-        })
+            for rank in [1, 2] {
+                let lines = lines.as_ref().map(|lines| lines.sum_with(place, rank));
+                let pairs = pairs.as_ref().map(|pairs| pairs.sum_with(place, rank as u8));
+                visit(after.with(cell, u32::from(rank)), self.total(score, lines, pairs));
+            }
+        });
     }
-}
-
-impl Parts {
-    #[inline(always)]
-    fn sum(&self) -> f64 {
-        let ([a, b, c, d], [e, f, g, h]) = (self.rows, self.columns);
-        ((a + b) + (c + d)) + ((e + f) + (g + h)) + self.score
-    }
-
-    /// With one row and one column replaced: added in the order of [`Parts::sum`], so that the result is the same to
-    /// the last bit.
-    #[inline(always)]
-    fn sum_with(&self, row: (usize, f64), column: (usize, f64)) -> f64 {
-        with(&self.rows, row) + with(&self.columns, column) + self.score
-    }
-}
-
-/// The sum of four with one of them replaced.
-#[inline(always)]
-fn with(values: &[f64; 4], (index, value): (usize, f64)) -> f64 {
-    let other = index & 2 ^ 2;
-    (value + values[index ^ 1]) + (values[other] + values[other + 1])
 }
 
 impl Evaluator<Twenty48> for LineSum {
@@ -131,12 +94,14 @@ impl Evaluator<Twenty48> for LineSum {
         }
     }
 
+    /// By what each reply changes, where none can kill the board.
     #[inline(always)]
     fn worst(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
-        if after.empty_count() > 1 {
-            self.least(after, score).max(Twenty48::FLOOR)
-        } else {
-            worst_reply(self, game, after, score)
+        if after.empty_count() < 2 {
+            return worst_reply(self, game, after, score);
         }
+        let mut worst = f64::INFINITY;
+        self.each_reply(after, score, |_, sum| worst = worst.min(sum));
+        worst.max(Twenty48::FLOOR)
     }
 }

@@ -7,7 +7,7 @@ use crate::games::Game;
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
 use crate::heuristics::features::{CountTable, Form, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Evaluator, mean_reply};
+use crate::heuristics::{Evaluator, mean_reply, worst_reply};
 
 /// Tables of lines, tables by empty cells and largest rank, and what is left.
 #[derive(Clone)]
@@ -70,7 +70,24 @@ impl Rest {
     #[inline(always)]
     fn value(&self, board: Board, ln_score: f64) -> f64 {
         let counts = self.counts(board.empty_count() as usize, usize::from(board.max_rank()), ln_score);
-        self.boards.iter().fold(counts, |sum, (coefficient, value)| sum + coefficient * value(board))
+        self.boards_value(counts, board)
+    }
+
+    /// What is no table, added to a sum.
+    #[inline(always)]
+    fn boards_value(&self, sum: f64, board: Board) -> f64 {
+        self.boards.iter().fold(sum, |sum, (coefficient, value)| sum + coefficient * value(board))
+    }
+
+    /// The mean and the least of what is no table.
+    fn boards_over_replies(&self, game: &Twenty48, after: Board) -> (f64, f64) {
+        if self.boards.is_empty() {
+            return (0.0, 0.0);
+        }
+        game.replies(after).fold((0.0, f64::INFINITY), |(mean, least), reply| {
+            let value = self.boards_value(0.0, reply.position);
+            (mean + reply.probability * value, f64::min(least, value))
+        })
     }
 
     /// Minus infinity comes in: terms are needed one by one.
@@ -87,20 +104,31 @@ impl Evaluator<Twenty48> for Mixed {
         self.lines.sum(board, score) + self.rest.value(board, self.rest.ln_score(score))
     }
 
-    /// In closed form where all is tables, no reply can kill the board and none can fall below the floor: after a
-    /// reply there is one empty cell less, and the largest rank is known.
+    /// The tables' part in closed form: after a reply there is one empty cell less, and the largest rank is known.
+    /// What is no table is asked reply by reply.
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         let empty = after.empty_count() as usize;
-        if empty < 2 || !self.rest.boards.is_empty() || self.rest.is_unbounded(score) {
+        if empty < 2 || self.rest.is_unbounded(score) {
             return mean_reply(self, game, after, score);
         }
         let (sum, drift) = self.lines.sum_and_drift(after, score);
         let (max, ln_score) = (usize::from(after.max_rank()), self.rest.ln_score(score));
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
-        if sum - self.lines.fall() + two.min(four) >= Twenty48::FLOOR {
-            sum + drift + P2 * two + P4 * four
+        let (mean, least) = self.rest.boards_over_replies(game, after);
+        // No reply is worth less than the worst of every part together.
+        if sum - self.lines.fall() + two.min(four) + least >= Twenty48::FLOOR {
+            sum + drift + P2 * two + P4 * four + mean
         } else {
             mean_reply(self, game, after, score)
         }
+    }
+
+    fn worst(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
+        if after.empty_count() < 2 || self.rest.is_unbounded(score) {
+            return worst_reply(self, game, after, score);
+        }
+        let (mut worst, ln_score) = (f64::INFINITY, self.rest.ln_score(score));
+        self.lines.each_reply(after, score, |reply, sum| worst = worst.min(sum + self.rest.value(reply, ln_score)));
+        worst.max(Twenty48::FLOOR)
     }
 }

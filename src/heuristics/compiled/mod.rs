@@ -3,8 +3,9 @@
 //! A compiled heuristic has the same values as [`Heuristic::value`]; the user never has to know.
 
 mod line_sum;
-mod line_table;
 mod mixed;
+mod parts;
+mod tables;
 
 pub use line_sum::LineSum;
 pub use mixed::Mixed;

@@ -1,7 +1,7 @@
 //! Squares of tiles: large tiles on few cells.
 
-use super::{Feature, Form, uses_all};
-use crate::games::twenty48::Board;
+use super::{Feature, Form, lines, uses_all};
+use crate::games::twenty48::{Board, Line};
 use crate::params::{self, Param};
 
 pub const SNOES_RATIO: Feature = Feature {
@@ -36,7 +36,7 @@ pub const SQUARE_SUM_PER_EMPTY: Feature = Feature {
 };
 
 fn square_sum(board: Board) -> u64 {
-    board.tiles().into_iter().map(|tile| u64::from(tile) * u64::from(tile)).sum()
+    board.ranks().into_iter().map(|rank| if rank == 0 { 0 } else { 1 << (2 * rank) }).sum()
 }
 
 fn snoes(board: Board) -> f64 {
@@ -44,12 +44,22 @@ fn snoes(board: Board) -> f64 {
     (square_sum(board) / occupied.max(1)) as f64
 }
 
+/// How much two neighbours differ, by their ranks as they lie in a line.
+static DIFFERENCES: [u32; 256] = {
+    let (mut table, mut pair) = ([0u32; 256], 0);
+    while pair < 256 {
+        let (a, b) = (pair & 15, pair >> 4);
+        table[pair] = (if a == 0 { 0u32 } else { 1 << a }).abs_diff(if b == 0 { 0 } else { 1 << b });
+        pair += 1;
+    }
+    table
+};
+
 /// Smoothness of values. It is whole, so below 1 there is only 0.
 fn smooth(board: Board) -> f64 {
-    let tiles = board.tiles();
-    let across: u32 = (0..16).filter(|cell| cell % 4 != 3).map(|cell| tiles[cell].abs_diff(tiles[cell + 1])).sum();
-    let down: u32 = (0..12).map(|cell| tiles[cell].abs_diff(tiles[cell + 4])).sum();
-    f64::from(across + down)
+    let cost =
+        |line: Line| -> u32 { [0, 4, 8].map(|shift| DIFFERENCES[usize::from(line >> shift & 255)]).iter().sum() };
+    f64::from(lines(board).map(cost).iter().sum::<u32>())
 }
 
 #[cfg(test)]

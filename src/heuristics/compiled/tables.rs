@@ -1,0 +1,105 @@
+//! The tables that a heuristic's terms make: one of lines, and one for each pair of cells.
+
+use crate::games::twenty48::{P2, P4, boxed_table};
+use crate::heuristics::features::{CellTable, Form};
+use crate::heuristics::heuristic::Term;
+
+/// What some cells add, and what replies do to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub struct Entry {
+    pub value: f64,
+    /// Over the empty cells, the sum of the mean change that a new tile there makes.
+    pub drift: f64,
+}
+
+/// By the four ranks of a line. One table serves all rows and columns.
+pub type LineTable = [Entry; 1 << 16];
+
+/// By the two ranks of a pair of cells: a board is eight bytes, and each has a table of its own. What differs from cell
+/// to cell is kept here, in 32 KiB, and not in a line table for each row.
+pub type PairTables = [[Entry; 256]; 8];
+
+/// The tables of a heuristic, and the most by which a reply can lower their sum.
+pub struct Tables {
+    pub lines: Option<Box<LineTable>>,
+    pub pairs: Option<Box<PairTables>>,
+    pub fall: f64,
+}
+
+impl Tables {
+    /// Of those terms that are sums over lines or cells.
+    pub fn new(terms: &[Term]) -> Self {
+        let (mut lines, mut cells) = (None, None);
+        for term in terms {
+            match term.form() {
+                Form::EachLine(value) => value.add_to(lines.get_or_insert_with(boxed_table), term.coefficient()),
+                Form::Cells(table) => add_cells(cells.get_or_insert([[0.0; 16]; 16]), table, term.coefficient()),
+                _ => {}
+            }
+        }
+        if let (Some(lines), Some(alike)) = (&mut lines, cells.filter(is_alike)) {
+            spread(lines.as_mut_slice(), &alike[0]);
+            cells = None;
+        }
+        let lines = lines.map(|values| with_drift(values.as_slice(), 16));
+        let pairs = cells.map(|cells| pair_tables(&cells));
+        // A reply changes one row, one column and one pair.
+        let fall = lines.as_ref().map_or(0.0, |(_, fall)| 2.0 * fall) + pairs.as_ref().map_or(0.0, |(_, fall)| *fall);
+        Tables {
+            lines: lines.and_then(|(entries, _)| entries.try_into().ok()),
+            pairs: pairs.map(|(pairs, _)| pairs),
+            fall,
+        }
+    }
+}
+
+fn add_cells(sums: &mut CellTable, table: &CellTable, coefficient: f64) {
+    for (sum, value) in sums.as_flattened_mut().iter_mut().zip(table.as_flattened()) {
+        *sum += coefficient * value;
+    }
+}
+
+fn is_alike(cells: &CellTable) -> bool {
+    cells.iter().all(|ranks| *ranks == cells[0])
+}
+
+/// Adds what every cell adds, half to its row and half to its column.
+fn spread(lines: &mut [f64], by_rank: &[f64; 16]) {
+    let pair: [f64; 256] = std::array::from_fn(|ranks| (by_rank[ranks & 15] + by_rank[ranks >> 4]) / 2.0);
+    for (line, sum) in lines.iter_mut().enumerate() {
+        *sum += pair[line & 255] + pair[line >> 8];
+    }
+}
+
+fn pair_tables(cells: &CellTable) -> (Box<PairTables>, f64) {
+    let (mut tables, mut most) = (Box::new([[Entry::default(); 256]; 8]), 0f64);
+    for (table, pair) in tables.iter_mut().zip(cells.chunks_exact(2)) {
+        let values: Vec<f64> = (0..256).map(|ranks| pair[0][ranks & 15] + pair[1][ranks >> 4]).collect();
+        let (entries, fall) = with_drift(&values, 8);
+        table.copy_from_slice(&entries);
+        most = most.max(fall);
+    }
+    (tables, most)
+}
+
+/// Entries of a table by ranks of `bits` bits together, and the most by which a reply lowers one.
+fn with_drift(values: &[f64], bits: u32) -> (Box<[Entry]>, f64) {
+    let mut entries: Box<[Entry]> = values.iter().map(|&value| Entry { value, drift: 0.0 }).collect();
+    let mut fall = 0f64;
+    for shift in (0..bits).step_by(4) {
+        // Only those whose cell at `shift` is empty.
+        for index in (0..values.len() >> 4).map(|others| with_empty(others, shift)) {
+            let [two, four] = [1, 2].map(|rank| values[index | rank << shift] - values[index]);
+            entries[index].drift += P2 * two + P4 * four;
+            fall = fall.max(-two).max(-four);
+        }
+    }
+    (entries, fall)
+}
+
+/// The other cells with an empty one put in at `shift`.
+fn with_empty(others: usize, shift: u32) -> usize {
+    let low = others & ((1 << shift) - 1);
+    (others ^ low) << 4 | low
+}
