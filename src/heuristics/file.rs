@@ -46,13 +46,18 @@ impl Heuristic {
 
     /// As a file that reads back to the same heuristic, bit for bit.
     pub fn to_toml(&self) -> String {
+        self.to_table().to_string()
+    }
+
+    /// As a table that [`Heuristic::load`] reads back to the same heuristic.
+    pub fn to_table(&self) -> Table {
         let mut table = Table::new();
         table.insert("name".into(), self.name().into());
         if !self.description().is_empty() {
             table.insert("description".into(), self.description().into());
         }
         table.insert("terms".into(), self.terms().iter().map(term_table).collect::<Vec<_>>().into());
-        table.to_string()
+        table
     }
 }
 
@@ -77,12 +82,24 @@ fn adjusted(table: &Table) -> Result<Heuristic, Problem> {
     let settings = settings
         .as_table()
         .ok_or_else(|| Problem::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
-    for (name, value) in settings {
+    for (name, value) in flattened(settings) {
         let value = number(value)
-            .ok_or_else(|| Problem::at(name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
-        heuristic.set(name, value).map_err(|problem| problem.under("set"))?;
+            .ok_or_else(|| Problem::at(&name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
+        heuristic.set(&name, value).map_err(|problem| problem.under("set"))?;
     }
     Ok(heuristic)
+}
+
+/// `mask.ratio` may be written as such, which TOML takes for a table, or in quotes.
+fn flattened(settings: &Table) -> Vec<(String, &Value)> {
+    let mut flat = Vec::new();
+    for (name, value) in settings {
+        match value {
+            Value::Table(inner) => flat.extend(inner.iter().map(|(param, value)| (format!("{name}.{param}"), value))),
+            _ => flat.push((name.clone(), value)),
+        }
+    }
+    flat
 }
 
 fn from_table(table: &Table, default_name: &str) -> Result<Heuristic, Problem> {
@@ -193,6 +210,7 @@ mod tests {
     fn writing_and_reading_changes_nothing() {
         for declared in PRESETS {
             let heuristic = preset(declared.name).unwrap();
+            assert_eq!(Heuristic::load(&Value::Table(heuristic.to_table())).as_ref(), Ok(&heuristic));
             assert_eq!(Heuristic::parse("x.toml", &heuristic.to_toml()), Ok(heuristic));
         }
         let mut mine = Heuristic::parse("mine.toml", FILE).unwrap();
@@ -234,6 +252,7 @@ mod tests {
         assert_eq!(table(FILE), Heuristic::parse("mine.toml", FILE));
         let set = table("preset = \"basic\"\nset = { empty = 3, \"mask.ratio\" = 0.2 }").unwrap();
         assert_eq!((set.get("empty"), set.get("mask.ratio")), (Ok(3.0), Ok(0.2)));
+        assert_eq!(table("preset = \"basic\"\nset = { empty = 3, mask.ratio = 0.2 }"), Ok(set));
         assert!(table("preset = \"basic\"\nset = { emty = 3 }").unwrap_err().message.contains("did you mean `empty`"));
         assert!(table("preset = \"bsic\"").unwrap_err().message.contains("did you mean `basic`"));
         assert!(Heuristic::load(&Value::Integer(3)).is_err());

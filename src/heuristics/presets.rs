@@ -29,14 +29,14 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "basic",
         summary: "geometric snake mask, smoothness, empty cells, largest tile: four coefficients to tune",
-        // Round numbers that play decently, not tuned. The constant is above what smoothness can cost: 24 pairs that
-        // differ by 32768 at most, times 0.1.
+        // One each, not tuned: it plays decently and leaves a tuner room. The constant is above what smoothness can
+        // cost: 24 pairs that differ by 32768 at most.
         terms: &[
             (1.0, "mask:mask=geometric,ratio=0.5"),
-            (-0.1, "smoothness"),
-            (10.0, "empty"),
-            (0.1, "max-tile"),
-            (80_000.0, "alive"),
+            (-1.0, "smoothness"),
+            (1.0, "empty"),
+            (1.0, "max-tile"),
+            (800_000.0, "alive"),
         ],
     },
     Preset {
