@@ -3,14 +3,17 @@
 //! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
 //! `run`, and one line in `Command`.
 
+mod compare;
 mod eval;
 mod explain;
 mod failure;
 mod hint;
+mod interrupt;
 mod list;
 mod output;
 mod play;
 mod position;
+mod progress;
 mod recorded;
 mod replay;
 mod session;
@@ -35,10 +38,12 @@ const EXAMPLES: &str = "Examples:
   lab2048 hint --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --agent expectimax:depth=5
   lab2048 eval --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --score 8 --heuristic malaga-1
   lab2048 explain --game tic-tac-toe --board XO./.X./O.. --agent alphabeta:depth=9
+  lab2048 compare --agent expectimax:depth=3 --agent rollout:runs=100 --games 100
   lab2048 list agents";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Compare(compare::Args),
     Eval(eval::Args),
     Hint(hint::Args),
     Explain(explain::Args),
@@ -58,6 +63,7 @@ impl Cli {
     pub fn run(self) -> Result<(), Failure> {
         let context = Context { quiet: self.quiet };
         match self.command {
+            Command::Compare(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),

@@ -1,1 +1,8 @@
-//! Experiments: blocks of games, kept on disk as they finish.
+//! Experiments: many games, cut into blocks that survive an interruption.
+
+mod blocks;
+pub mod compare;
+mod error;
+mod folder;
+
+pub use error::Error;

@@ -1,13 +1,18 @@
 //! Files that are either whole or absent: temporary, fsync, rename.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Replaces `path` by `bytes` in one step. A kill at any moment leaves the old file or the new one, never half of one.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    stream(path, |file| file.write_all(bytes))
+}
+
+/// As [`write`], for what is too long to be held in memory.
+pub fn stream(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_beside(path)?;
-    let outcome = fill(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let outcome = filled(&temporary, fill).and_then(|()| fs::rename(&temporary, path));
     if outcome.is_err() {
         // The first error is the one worth telling; a temporary that cannot be removed adds nothing to it.
         let _ = fs::remove_file(&temporary);
@@ -24,10 +29,10 @@ fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(hidden))
 }
 
-fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn filled(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    fill(&mut file)?;
+    file.into_inner().map_err(|error| error.into_error())?.sync_all()
 }
 
 /// The new name itself lives in the folder, so that has to reach the disk too.

@@ -2,4 +2,7 @@
 
 pub mod atomic;
 pub mod figures;
+pub mod manifest;
+pub mod records;
 pub mod scene;
+pub mod table;

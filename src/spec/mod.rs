@@ -1,5 +1,22 @@
 //! What users write, turned once into checked values.
 
+mod compare;
+mod figures;
 mod game;
+pub mod keys;
 
+pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
+pub use figures::{FigureChoice, FigureKind};
 pub use game::{GAMES, GameSpec, GameTask};
+
+use crate::params::Problem;
+
+/// A text that can safely name a file or folder on any system.
+pub fn file_name(key: &str, text: &str) -> Result<String, Problem> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if text.is_empty() || text.len() > 100 || text.starts_with('.') || !text.chars().all(plain) {
+        let why = format!("`{key}` is {text:?}, but must consist of letters, digits, `-`, `_` and `.`");
+        return Err(Problem::at(key, why));
+    }
+    Ok(text.to_string())
+}

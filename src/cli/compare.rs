@@ -1,0 +1,108 @@
+//! `lab2048 compare`: which agent is better, by how much, and at what cost?
+
+use std::path::PathBuf;
+
+use super::output::{print, print_json};
+use super::progress::Progress;
+use super::{Context, Failure, interrupt};
+use crate::agents::AgentSpec;
+use crate::experiment::Error;
+use crate::experiment::compare::{Findings, Options, run};
+use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+
+/// Compare agents on the same games: tables with intervals, tests and figures
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 compare experiments/malaga-short.toml
+  lab2048 compare experiments/marks.toml --games 1000 --out results/marks-1000
+  lab2048 compare --agent expectimax:depth=3 --agent rollout:runs=100 --games 100
+
+The same command continues an interrupted run; more --games extend a finished one.")]
+pub struct Args {
+    /// The experiment (TOML); without it, name agents with --agent
+    #[arg(required_unless_present = "agents", conflicts_with = "agents")]
+    experiment: Option<PathBuf>,
+    /// An agent: kind:key=value,... (see `lab2048 list agents`); once for each
+    #[arg(long = "agent", value_name = "AGENT")]
+    agents: Vec<String>,
+    /// The game that the named agents play: 2048, tic-tac-toe or connect-four
+    #[arg(long, requires = "agents", default_value = "2048")]
+    game: String,
+    /// The tile at which the named agents stop: a power of two, or `none`
+    #[arg(long, requires = "agents")]
+    goal: Option<String>,
+    /// Games for each agent
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    games: Option<u64>,
+    /// The seed that all games follow from
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Threads to play on; by default one for each processor
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where results go; by default results/NAME
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Throw away what the folder holds of an earlier run, and start over
+    #[arg(long)]
+    fresh: bool,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(&self, context: &Context) -> Result<(), Failure> {
+        let comparison = self.comparison()?;
+        let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
+        let options = Options {
+            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
+            threads: self.threads.map_or_else(processors, usize::from),
+            fresh: self.fresh,
+        };
+        let mut progress = Progress::new(&labels, comparison.games, context.quiet);
+        let findings = run(comparison, &options, interrupt::flag(), &mut progress)?;
+        drop(progress);
+        if self.json { print_json(&findings.to_json()) } else { print(&told(&findings, context.quiet)) }
+    }
+
+    fn comparison(&self) -> Result<Comparison, Failure> {
+        let overrides = Overrides { games: self.games, seed: self.seed };
+        if let Some(path) = &self.experiment {
+            return Ok(Comparison::open(path, overrides)?);
+        }
+        let agents: Vec<AgentSpec> = self.agents.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        Ok(Comparison::of_agents(game, &agents, overrides)?)
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The table, then what can be said in words.
+fn told(findings: &Findings, quiet: bool) -> String {
+    let mut text = findings.table();
+    if quiet {
+        return text;
+    }
+    let mut lines = Vec::new();
+    lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
+    lines.extend(findings.caveat());
+    lines.extend(findings.verdicts.iter().cloned());
+    lines.push(format!("Results are in {}.", findings.folder.display()));
+    text.push('\n');
+    lines.iter().for_each(|line| text += &format!("{line}\n"));
+    text
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Input(problem) => problem.into(),
+            Error::Failed(why) => Failure::Failed(anyhow::anyhow!(why)),
+            interrupted @ Error::Interrupted { .. } => Failure::Interrupted(interrupted.to_string()),
+        }
+    }
+}

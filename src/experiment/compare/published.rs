@@ -1,0 +1,232 @@
+//! Published figures against ours.
+//!
+//! A file of published figures has a column `agent` with the kind of agent; columns named after options (`heuristic`,
+//! `depth`, or `runs_or_depth` for whichever of the two the kind has) that say which agent it was; `games` and `wins`, or
+//! `win_rate_percent`; and `seconds_per_game` or `mean_seconds`. Other columns are carried over as notes.
+
+use std::path::Path;
+
+use super::sample::{Clock, Sample};
+use crate::agents::AgentSpec;
+use crate::experiment::error::Error;
+use crate::params::{Problem, guess, show};
+use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
+use crate::spec::Comparison;
+use crate::stats::Interval;
+use crate::stats::proportions::{difference, wilson};
+
+/// Columns that hold figures, not the description of an agent.
+const FIGURES: &[&str] = &["agent", "games", "wins", "win_rate_percent", "seconds_per_game", "mean_seconds"];
+
+/// A published row and the agent of ours that it describes.
+struct Matched<'a> {
+    row: Row<'a>,
+    place: usize,
+}
+
+/// Reads the file and joins it to our agents. Rows without an agent of ours are left out: an experiment may repeat a part.
+pub(super) fn published_table(
+    path: &Path,
+    comparison: &Comparison,
+    samples: &[Sample],
+    clocks: &[Clock],
+) -> Result<Table, Error> {
+    let published = Table::read(path).map_err(|error| Problem::new(error.to_string()))?;
+    if !published.has("agent") || !(published.has("wins") || published.has("win_rate_percent")) {
+        let why = format!("`{}` needs the columns `agent` and `wins` or `win_rate_percent`", path.display());
+        return Err(Problem::new(why).into());
+    }
+    let notes = notes(&published);
+    let mut table = Table::new(columns(&notes));
+    for row in published.rows() {
+        let ours = comparison.entrants.iter().position(|entrant| describes(&row, &published, &notes, &entrant.agent));
+        if let Some(place) = ours {
+            table.push(cells(&Matched { row, place }, samples, clocks, &notes));
+        }
+    }
+    Ok(table)
+}
+
+/// Columns that are neither figures nor options of the agents in their rows. A name alone does not make an option: a
+/// column `table` that says `depth` is not the size of a transposition table.
+fn notes(published: &Table) -> Vec<&str> {
+    let is_option = |name: &str| published.rows().all(|row| row.text(name).is_empty() || asked(&row, name).is_some());
+    let is_note = |name: &&str| !FIGURES.contains(name) && !is_option(name);
+    published.columns().iter().map(String::as_str).filter(is_note).collect()
+}
+
+/// The option that a column asks of the row's agent, and its value; `None` if such an agent cannot be asked for that.
+fn asked<'a>(row: &Row<'a>, column: &'a str) -> Option<(&'a str, &'a str)> {
+    let (kind, value) = (row.text("agent"), row.text(column));
+    let possible = |option: &&str| {
+        let given = toml::Table::from_iter([(option.to_string(), guess(value))]);
+        AgentSpec::new(kind, given).is_ok()
+    };
+    let option = column.split("_or_").filter(|_| !value.is_empty()).find(possible)?;
+    Some((option, value))
+}
+
+/// Whether the row is about this agent.
+fn describes(row: &Row, published: &Table, notes: &[&str], agent: &AgentSpec) -> bool {
+    let columns = published.columns().iter().map(String::as_str);
+    let mut options = columns.filter(|name| !FIGURES.contains(name) && !notes.contains(name));
+    let fits = |column: &str| match asked(row, column) {
+        Some((option, value)) => agent.options.get(option).map(show).as_deref() == Some(value),
+        None => true,
+    };
+    row.text("agent") == agent.kind.name && options.all(fits)
+}
+
+fn columns(notes: &[&str]) -> Vec<String> {
+    let mut columns = vec!["agent".to_string()];
+    columns.extend(["published", "measured", "difference"].into_iter().flat_map(interval_columns));
+    columns.extend(["verdict", "published_seconds", "measured_seconds", "speedup"].map(str::to_string));
+    columns.extend(notes.iter().map(|note| note.to_string()));
+    columns
+}
+
+fn cells(matched: &Matched, samples: &[Sample], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
+    let (row, sample) = (&matched.row, &samples[matched.place]);
+    let measured = (sample.wins(), sample.games());
+    let theirs = Claim::new(row);
+    let apart = theirs.against(measured);
+    let seconds = row.number("seconds_per_game").or(row.number("mean_seconds"));
+    let ours = clocks[matched.place].seconds.mean();
+    let speedup = seconds.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);
+    let mut cells = vec![sample.agent.clone()];
+    cells.extend([theirs.interval(), wilson(measured.0, measured.1), apart].into_iter().flat_map(interval_cells));
+    cells.push(verdict(apart).to_string());
+    cells.extend([optional(seconds), optional(ours), speedup.map(number).unwrap_or_default()]);
+    cells.extend(notes.iter().map(|note| row.text(note).to_string()));
+    cells
+}
+
+/// A published rate, with or without the number of games behind it.
+enum Claim {
+    Counted(u64, u64),
+    Rate(f64),
+    Nothing,
+}
+
+impl Claim {
+    fn new(row: &Row) -> Self {
+        match (row.count("wins"), row.count("games"), row.number("win_rate_percent")) {
+            (Some(wins), Some(games), _) => Claim::Counted(wins, games),
+            (_, _, Some(percent)) => Claim::Rate(percent / 100.0),
+            _ => Claim::Nothing,
+        }
+    }
+
+    fn interval(&self) -> Option<Interval> {
+        match *self {
+            Claim::Counted(wins, games) => wilson(wins, games),
+            Claim::Rate(rate) => Some(Interval::around(rate, 0.0)),
+            Claim::Nothing => None,
+        }
+    }
+
+    /// Measured less published. Where nobody said how many games a rate rests on, only our own uncertainty is known.
+    fn against(&self, measured: (u64, u64)) -> Option<Interval> {
+        match *self {
+            Claim::Counted(wins, games) => difference(measured, (wins, games)),
+            Claim::Rate(rate) => {
+                let ours = wilson(measured.0, measured.1)?;
+                Some(Interval { estimate: ours.estimate - rate, low: ours.low - rate, high: ours.high - rate })
+            }
+            Claim::Nothing => None,
+        }
+    }
+}
+
+fn verdict(difference: Option<Interval>) -> &'static str {
+    match difference {
+        None => "",
+        Some(difference) if difference.contains(0.0) => "agrees",
+        Some(difference) if difference.estimate > 0.0 => "higher",
+        Some(_) => "lower",
+    }
+}
+
+/// The report on a table of [`published_table`]: how many figures we agree with, and which not.
+pub(super) fn verdicts(table: &Table) -> Vec<String> {
+    let count = |verdict| table.rows().filter(|row| row.text("verdict") == verdict).count();
+    let judged = count("agrees") + count("higher") + count("lower");
+    let mut lines = vec![format!(
+        "{} of {judged} published win rates agree with ours (the 95 % interval of the difference holds 0); ours are \
+         higher in {} and lower in {}.",
+        count("agrees"),
+        count("higher"),
+        count("lower")
+    )];
+    let odd = table.rows().filter(|row| matches!(row.text("verdict"), "higher" | "lower"));
+    lines.extend(odd.map(|row| disagreement(&row)));
+    lines
+}
+
+fn disagreement(row: &Row) -> String {
+    let percent = |column| row.interval(column).map(|i| i.scaled(100.0));
+    let ends = percent("difference").map(|d| format!("{:+.0} to {:+.0}", d.low, d.high)).unwrap_or_default();
+    let rate = |column| percent(column).map(|i| format!("{:.0} %", i.estimate)).unwrap_or_default();
+    format!(
+        "{}: published {}, measured {}, difference {ends} points: {} than published",
+        row.text("agent"),
+        rate("published"),
+        rate("measured"),
+        row.text("verdict")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Moments;
+
+    fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<Sample>, Vec<Clock>) {
+        let specs: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
+        let comparison = Comparison::of_agents(Default::default(), &specs, Default::default()).unwrap();
+        let sample = |(agent, wins): (&&str, &usize)| Sample {
+            agent: agent.to_string(),
+            scores: vec![1.0; 100],
+            won: (0..100).map(|game| game < *wins).collect(),
+            ..Sample::default()
+        };
+        let clock = Clock { agent: String::new(), seconds: Moments::of(&[0.5, 0.5]), total: 1.0 };
+        let samples = agents.iter().zip(wins).map(sample).collect();
+        (comparison, samples, vec![clock; agents.len()])
+    }
+
+    fn join(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, Error> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let (comparison, samples, clocks) = setting(agents, wins);
+        published_table(file.path(), &comparison, &samples, &clocks)
+    }
+
+    #[test]
+    fn rows_find_their_agents_and_are_judged() {
+        let text = "table,agent,heuristic,depth,games,wins,seconds_per_game\n\
+                    t1,minimax,snake,2,100,50,5\nt2,minimax,snake,3,100,10,\nt3,minimax,mixed,2,100,1,\n";
+        let table =
+            join(text, &["minimax:depth=2,heuristic=snake", "minimax:depth=3,heuristic=snake"], &[55, 60]).unwrap();
+        let verdicts: Vec<_> = table.rows().map(|row| (row.text("table").to_string(), row.text("verdict"))).collect();
+        assert_eq!(verdicts, [("t1".to_string(), "agrees"), ("t2".to_string(), "higher")]);
+        assert_eq!(table.rows().next().unwrap().number("speedup"), Some(10.0));
+        let said = super::verdicts(&table);
+        assert!(said[0].starts_with("1 of 2 published win rates agree"), "{}", said[0]);
+        assert!(said[1].contains("published 10 %, measured 60 %"), "{}", said[1]);
+    }
+
+    #[test]
+    fn a_rate_without_games_is_judged_by_our_interval() {
+        let text = "system,agent,runs_or_depth,win_rate_percent\nMark 1,rollout,4,28\n";
+        let table = join(text, &["rollout:runs=16", "rollout:runs=4"], &[90, 30]).unwrap();
+        let rows: Vec<_> = table.rows().collect();
+        assert_eq!((rows.len(), rows[0].text("agent"), rows[0].text("verdict")), (1, "rollout:runs=4", "agrees"));
+        assert_eq!(rows[0].text("system"), "Mark 1");
+    }
+
+    #[test]
+    fn a_file_that_says_nothing_is_refused() {
+        assert!(join("agent,depth\nminimax,2\n", &["random"], &[1]).unwrap_err().to_string().contains("wins"));
+    }
+}

@@ -1,0 +1,88 @@
+//! The games of each agent, as the statistics need them.
+//!
+//! This is the one place where memory grows with the number of games: by 9 bytes for each, as medians, ranks and the
+//! bootstrap need every score. Playing itself keeps only the blocks under way.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::store::records;
+use super::{GAMES, TIMING};
+use crate::experiment::error::Error;
+use crate::report::records::{GameRow, TimingRow};
+use crate::stats::Moments;
+
+/// What an agent did in its games.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sample {
+    pub agent: String,
+    /// In the order of the games, which all agents share.
+    pub scores: Vec<f64>,
+    pub won: Vec<bool>,
+    /// How many games ended with this largest tile.
+    pub tiles: BTreeMap<u32, u64>,
+    pub moves: u64,
+    pub nodes: u64,
+}
+
+impl Sample {
+    fn add(&mut self, row: &GameRow) {
+        self.scores.push(row.score as f64);
+        self.won.push(row.won);
+        *self.tiles.entry(row.max_tile).or_default() += 1;
+        self.moves += u64::from(row.moves);
+        self.nodes += row.nodes;
+    }
+
+    pub fn games(&self) -> u64 {
+        self.scores.len() as u64
+    }
+
+    pub fn wins(&self) -> u64 {
+        self.won.iter().filter(|won| **won).count() as u64
+    }
+
+    /// Games in which this tile was reached.
+    pub fn reached(&self, tile: u32) -> u64 {
+        self.tiles.range(tile..).map(|(_, games)| games).sum()
+    }
+}
+
+/// Reads `games.csv`, whose rows stand agent by agent.
+pub(super) fn read_samples(folder: &Path) -> Result<Vec<Sample>, Error> {
+    let mut samples: Vec<Sample> = Vec::new();
+    for row in records::<GameRow>(&folder.join(GAMES))? {
+        let row = row?;
+        if samples.last().is_none_or(|sample| sample.agent != row.agent) {
+            samples.push(Sample { agent: row.agent.clone(), ..Sample::default() });
+        }
+        if let Some(sample) = samples.last_mut() {
+            sample.add(&row);
+        }
+    }
+    Ok(samples)
+}
+
+/// What an agent's games cost in time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Clock {
+    pub agent: String,
+    pub seconds: Moments,
+    pub total: f64,
+}
+
+/// Reads `timing.csv`.
+pub(super) fn read_clocks(folder: &Path) -> Result<Vec<Clock>, Error> {
+    let mut clocks: Vec<Clock> = Vec::new();
+    for row in records::<TimingRow>(&folder.join(TIMING))? {
+        let row = row?;
+        if clocks.last().is_none_or(|clock| clock.agent != row.agent) {
+            clocks.push(Clock { agent: row.agent.clone(), ..Clock::default() });
+        }
+        if let Some(clock) = clocks.last_mut() {
+            clock.seconds.push(row.seconds);
+            clock.total += row.seconds;
+        }
+    }
+    Ok(clocks)
+}

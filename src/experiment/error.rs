@@ -1,0 +1,31 @@
+//! Why an experiment did not come to its end.
+
+use std::io;
+use std::path::Path;
+
+use crate::params::Problem;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was asked for cannot be done.
+    #[error("{0}")]
+    Input(#[from] Problem),
+    /// The machine refused, or a file is not as we left it.
+    #[error("{0}")]
+    Failed(String),
+    /// The user stopped it; nothing that was finished is lost.
+    #[error("{done} of {games} games are done; run the same command again to continue")]
+    Interrupted { done: u64, games: u64 },
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Error::Failed(error.to_string())
+    }
+}
+
+/// Names the file in an error of the system.
+pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.display().to_string();
+    move |error| Error::Failed(format!("`{path}`: {error}"))
+}

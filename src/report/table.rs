@@ -1,0 +1,169 @@
+//! Tables of text with named columns, as they stand in CSV files.
+//!
+//! Everything that figures are drawn from is such a table, so that a figure can be redrawn from its file alone.
+
+use std::io;
+use std::path::Path;
+
+use crate::stats::Interval;
+
+/// Digits that a number keeps in a file: more than any estimate deserves, few enough to read.
+const DIGITS: usize = 7;
+
+/// Rows of cells under named columns; an empty cell is a value that does not exist.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// One row, by the names of its columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    columns: &'a [String],
+    cells: &'a [String],
+}
+
+impl Table {
+    pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Table { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row with a cell for each column; what is missing is empty.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
+        cells.resize(self.columns.len(), String::new());
+        self.rows.push(cells);
+    }
+
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    pub fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|name| name == column)
+    }
+
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        self.rows.iter().map(|cells| Row { columns: &self.columns, cells })
+    }
+
+    /// The first row with this text in this column.
+    pub fn find(&self, column: &str, text: &str) -> Option<Row<'_>> {
+        self.rows().find(|row| row.text(column) == text)
+    }
+
+    pub fn to_csv(&self) -> io::Result<Vec<u8>> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.columns)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.into_inner().map_err(|error| error.into_error())
+    }
+
+    /// Reads a file; the error says which and where.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
+        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+        let mut table = Table::new(reader.headers().map_err(wrong)?);
+        for record in reader.records() {
+            table.push(&record.map_err(wrong)?);
+        }
+        Ok(table)
+    }
+
+    /// One object for each row: numbers as numbers, empty cells as null.
+    pub fn to_json(&self) -> serde_json::Value {
+        self.rows().map(|row| row.to_json()).collect()
+    }
+}
+
+impl<'a> Row<'a> {
+    /// The cell's text; empty also where there is no such column.
+    pub fn text(&self, column: &str) -> &'a str {
+        let place = self.columns.iter().position(|name| name == column);
+        place.map_or("", |place| &self.cells[place])
+    }
+
+    pub fn number(&self, column: &str) -> Option<f64> {
+        self.text(column).parse().ok().filter(|number: &f64| number.is_finite())
+    }
+
+    pub fn count(&self, column: &str) -> Option<u64> {
+        self.text(column).parse().ok()
+    }
+
+    /// The estimate of `column` with its ends from `column_low` and `column_high`.
+    pub fn interval(&self, column: &str) -> Option<Interval> {
+        let estimate = self.number(column)?;
+        let end = |suffix| self.number(&format!("{column}_{suffix}")).unwrap_or(estimate);
+        Some(Interval { estimate, low: end("low"), high: end("high") })
+    }
+
+    fn to_json(self) -> serde_json::Value {
+        let value = |text: &String| match text.parse::<serde_json::Number>() {
+            Ok(number) => number.into(),
+            Err(_) if text.is_empty() => serde_json::Value::Null,
+            Err(_) => text.as_str().into(),
+        };
+        self.columns.iter().zip(self.cells).map(|(column, text)| (column.clone(), value(text))).collect()
+    }
+}
+
+/// A number as it stands in a file, rounded to [`DIGITS`].
+pub fn number(value: f64) -> String {
+    let rounded = format!("{value:.0$e}", DIGITS - 1).parse::<f64>().unwrap_or(value);
+    // Minus zero is zero to everybody but the printer.
+    if rounded == 0.0 { "0".into() } else { rounded.to_string() }
+}
+
+pub fn optional(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
+}
+
+/// The names of an estimate's three columns.
+pub fn interval_columns(name: &str) -> [String; 3] {
+    [name.to_string(), format!("{name}_low"), format!("{name}_high")]
+}
+
+/// The cells of an estimate's three columns.
+pub fn interval_cells(interval: Option<Interval>) -> [String; 3] {
+    [interval.map(|i| i.estimate), interval.map(|i| i.low), interval.map(|i| i.high)].map(optional)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_read_back_as_written() {
+        let mut table = Table::new(["agent", "rate", "rate_low", "rate_high"]);
+        table.push(["a, \"quoted\"", "0.5", "0.25", "0.75"]);
+        table.push(["b"]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, table.to_csv().unwrap()).unwrap();
+        assert_eq!(Table::read(&path).unwrap(), table);
+        let row = table.find("agent", "a, \"quoted\"").unwrap();
+        assert_eq!(row.interval("rate"), Some(Interval { estimate: 0.5, low: 0.25, high: 0.75 }));
+        assert_eq!(table.find("agent", "b").unwrap().interval("rate"), None);
+        assert_eq!(row.text("absent"), "");
+        assert_eq!(table.to_json()[1]["rate"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn numbers_are_short_and_exact_enough() {
+        let cases = [0.1 + 0.2, 12345.678, 1e-20 / 3.0, -0.0, 100.0, f64::from(u32::MAX)];
+        assert_eq!(cases.map(number), ["0.3", "12345.68", "0.000000000000000000003333333", "0", "100", "4294967000"]);
+    }
+
+    #[test]
+    fn a_damaged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "a,b\n1\n").unwrap();
+        assert!(Table::read(&path).unwrap_err().to_string().contains("t.csv"));
+        assert!(Table::read(&folder.path().join("none.csv")).unwrap_err().to_string().contains("none.csv"));
+    }
+}
