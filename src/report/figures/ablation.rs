@@ -101,7 +101,7 @@ pub(super) fn sample() -> Box<dyn Chart> {
         ("smoothness", 14_700.0),
         ("merges", 17_800.0),
         ("mask ratio", 18_600.0),
-        ("Tuned", 19_900.0),
+        ("corner", 19_900.0),
     ];
     let step = |(label, value): (&str, f64)| AblationStep {
         label: label.to_string(),

@@ -39,8 +39,9 @@ pub(super) struct Ticked {
 
 /// Room that a y label needs, from one tick to the next, in text heights.
 const LEADING: f64 = 2.7;
-/// Names may take this share of the chart.
+/// Names beside an axis may take this share of the width, and turned ones this height.
 const NAME_SHARE: f64 = 0.42;
+const TURNED: f64 = 75.0;
 
 impl Axis {
     pub fn new(label: &str, scale: Scale) -> Axis {
@@ -63,15 +64,15 @@ impl Axis {
         Axis { label: label.to_string(), scale, marking: Marking::Names(names) }
     }
 
-    /// As the x axis of a chart of this size.
-    pub fn across(&self, width: f64, height: f64) -> Ticked {
+    /// As the x axis of a chart of this width.
+    pub fn across(&self, width: f64) -> Ticked {
         match &self.marking {
             Marking::Names(names) => {
                 let slot = width / names.len().max(1) as f64 - 3.0;
                 let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, slot)).collect();
                 match lines {
                     Some(lines) => self.named(lines, false),
-                    None => self.named(cut(names, NAME_SHARE * height), true),
+                    None => self.named(cut(names, TURNED), true),
                 }
             }
             Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
@@ -84,7 +85,7 @@ impl Axis {
         match &self.marking {
             Marking::Names(names) => self.named(cut(names, NAME_SHARE * width), false),
             Marking::Values(values) => self.ticked(at(values)),
-            Marking::Round => self.ticked(Ticks::of(self.scale, (height / (LEADING * TICK)) as usize)),
+            Marking::Round => self.ticked(Ticks::of(self.scale, ((height / (LEADING * TICK)) as usize).max(3))),
         }
     }
 
@@ -175,7 +176,7 @@ mod tests {
     fn labels_on_an_x_axis_never_touch() {
         for (low, high) in [(0.0, 1.0), (0.0, 123_456.0), (-1e-5, 1e-5), (1e6, 1.000_02e6), (0.0, 3e14)] {
             for width in [40.0, 90.0, 200.0, 450.0] {
-                let ticked = Axis::new("x", Scale::linear(low, high)).across(width, 100.0);
+                let ticked = Axis::new("x", Scale::linear(low, high)).across(width);
                 assert!(ticked.ticks.major.len() <= 2 || !crowded(&ticked.ticks, ticked.scale, width), "{low} {width}");
             }
         }
@@ -184,16 +185,16 @@ mod tests {
     #[test]
     fn few_whole_values_are_ticked_themselves() {
         let axis = Axis::at_values("depth", Scale::linear(0.5, 7.5), [3.0, 1.0, 7.0, 3.0, f64::NAN]);
-        let texts: Vec<String> = axis.across(200.0, 100.0).ticks.major.into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<String> = axis.across(200.0).ticks.major.into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["1", "3", "7"]);
     }
 
     #[test]
     fn wide_names_turn_and_are_cut() {
         let names: Vec<String> = (0..12).map(|i| format!("a rather long agent name {i}")).collect();
-        let ticked = Axis::names("", names).across(200.0, 180.0);
-        assert!(ticked.turned && ticked.breadth() <= NAME_SHARE * 180.0);
-        let short = Axis::names("", vec!["Snake weights".into(), "b".into()]).across(100.0, 180.0);
+        let ticked = Axis::names("", names).across(200.0);
+        assert!(ticked.turned && ticked.breadth() <= TURNED);
+        let short = Axis::names("", vec!["Snake weights".into(), "b".into()]).across(100.0);
         assert!(!short.turned && short.lines() == 2);
     }
 }

@@ -1,6 +1,6 @@
 //! A part of a page that a chart draws into, in points.
 
-use super::style::{INK, Lettering, MUTED, NOTE, pen, wash};
+use super::style::{CURVE, FRAME, INK, Lettering, MUTED, NOTE, colour, pen, second_round, wash};
 use crate::report::scene::{Sheet, markup, text_width, units};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
@@ -95,6 +95,12 @@ impl<'s, 'a> Cell<'s, 'a> {
         }
     }
 
+    /// The curve of a series without markers.
+    pub(super) fn curve(&self, places: &[Place], series: usize) {
+        let style = pen(colour(series), CURVE);
+        if second_round(series) { self.dashes(places, style) } else { self.line(places, style) }
+    }
+
     pub(super) fn polygon(&self, places: &[Place], colour: impl Color) {
         let _ = self.sheet.draw(&Polygon::new(places.iter().map(grid).collect::<Vec<_>>(), wash(colour)));
     }
@@ -117,7 +123,7 @@ impl<'s, 'a> Cell<'s, 'a> {
 
     /// What a chart shows when nothing could be drawn.
     pub(super) fn no_data(&self) {
-        self.outline(&self.area.grown(-6.0), pen(INK, super::style::FRAME));
+        self.outline(&self.area.grown(-6.0), pen(INK, FRAME));
         let lettering = Lettering::new(NOTE, HPos::Center, VPos::Center).colour(MUTED);
         self.text("no data", self.area.centre(), lettering);
     }
@@ -171,18 +177,19 @@ fn start_or_extend(strokes: &mut Vec<Vec<Place>>, place: Place) {
     }
 }
 
-/// Data's own text as markup, cut with an ellipsis where it is wider than `room`.
+/// Data's own text as markup, cut in the middle where it is wider than `room`: names that differ often do so at an end.
 pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     let whole = markup::plain(text);
     if text_width(&whole, size) <= room {
         return whole;
     }
     let letters: Vec<char> = text.chars().collect();
-    let cut = |count: usize| {
-        let kept: String = letters[..count].iter().collect();
-        markup::plain(&format!("{}…", kept.trim_end()))
+    let cut = |kept: usize| {
+        let head: String = letters[..kept.div_ceil(2)].iter().collect();
+        let tail: String = letters[letters.len() - kept / 2..].iter().collect();
+        markup::plain(&format!("{}…{}", head.trim_end(), tail.trim_start()))
     };
-    let fits = (1..letters.len()).rev().find(|&count| text_width(&cut(count), size) <= room);
+    let fits = (1..letters.len()).rev().find(|&kept| text_width(&cut(kept), size) <= room);
     fits.map_or_else(|| "…".to_string(), cut)
 }
 
@@ -205,7 +212,7 @@ mod tests {
     fn long_names_are_cut_to_fit() {
         let long = "expectimax with a very long description of its heuristic";
         let cut = fitted(long, 8.0, 60.0);
-        assert!(text_width(&cut, 8.0) <= 60.0 && cut.ends_with('…'));
+        assert!(text_width(&cut, 8.0) <= 60.0 && cut.starts_with("exp") && cut.ends_with("tic"), "{cut}");
         assert_eq!(fitted("a*b", 8.0, 60.0), "a\\*b");
         assert_eq!(fitted("wide", 8.0, 0.0), "…");
     }

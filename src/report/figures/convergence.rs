@@ -5,7 +5,7 @@ use super::canvas::Place;
 use super::marker::Marker;
 use super::plot::{Layout, Obstacle, Plot};
 use super::scale::Scale;
-use super::style::{CURVE, MUTED, colour, pen};
+use super::style::{MUTED, colour, pen};
 use super::{Cell, Chart, Key, Point, Series, bars, estimate};
 use plotters::style::Color;
 
@@ -74,7 +74,7 @@ impl Convergence {
         }
         for (index, points) in curves.iter().enumerate() {
             let path: Vec<Place> = points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect();
-            plot.cell.line(&path, pen(colour(index), CURVE));
+            plot.cell.curve(&path, index);
             if points.len() <= MARKED {
                 path.iter().for_each(|place| Marker::of(index).draw(plot.cell, *place, 1.6));
             }

@@ -3,7 +3,7 @@
 use super::canvas::{Area, Cell, fitted};
 use super::scale::Scale;
 use super::style::{FRAME, INK, LABEL, Lettering, NOTE, PAPER, TICK, pen};
-use super::ticks::{Ticks, compact};
+use super::ticks::{Ticks, alike};
 use super::viridis::{is_light, viridis};
 use super::{Chart, estimate, exact};
 use crate::report::scene::{cap_height, text_width};
@@ -33,10 +33,13 @@ const EDGE: f64 = 3.0;
 /// The plus-minus under a value.
 const SMALL: f64 = 6.5;
 /// Colours of the bar, enough to look continuous.
-const SHADES: usize = 64;
+const SHADES: usize = 128;
+/// Labels beside the bar.
+const BAR_LABELS: usize = 5;
 const MISSING: RGBColor = RGBColor(232, 232, 232);
-/// Row names may take this share of the width.
+/// Names may take this share of the width, and never more than this.
 const NAME_SHARE: f64 = 0.3;
+const NAME_ROOM: f64 = 90.0;
 
 impl Chart for Heatmap {
     fn title(&self) -> String {
@@ -50,8 +53,7 @@ impl Chart for Heatmap {
     }
 
     fn draw(&self, cell: &Cell) {
-        let values = || self.values.iter().flatten().map(|value| value.estimate);
-        let Some(scale) = Scale::covering(values(), false, 0.0) else { return cell.no_data() };
+        let Some(scale) = self.scale() else { return cell.no_data() };
         let plan = self.plan(cell.area.width());
         let matrix = self.matrix(&cell.area, &plan);
         self.draw_fields(cell, &matrix, &plan, scale);
@@ -76,19 +78,23 @@ impl Heatmap {
         (columns.max(1), self.values.len().max(1))
     }
 
+    fn scale(&self) -> Option<Scale> {
+        Scale::covering(self.values.iter().flatten().map(|value| value.estimate), false, 0.0)
+    }
+
     fn plan(&self, width: f64) -> Plan {
         let (columns, _) = self.shape();
         let label = |text: &str| if text.is_empty() { 0.0 } else { LABEL + TO_TEXT };
         let widest = |names: &[String], room: f64| {
             names.iter().map(|name| text_width(&fitted(name, TICK, room), TICK)).fold(0.0, f64::max)
         };
-        let names = widest(&self.rows, NAME_SHARE * width);
+        let names = widest(&self.rows, name_room(width));
         let left = EDGE + label(&self.y_label) + if names > 0.0 { names + TO_TEXT } else { 0.0 };
-        // The bar's numbers are short: thousands are written with a k.
-        let right = TO_BAR + BAR + TO_TEXT + text_width("−00.0k", TICK) + label(&self.scale_label) + EDGE;
+        let numbers = self.scale().map_or(0.0, |scale| bar_ticks(scale).1);
+        let right = TO_BAR + BAR + TO_TEXT + numbers + label(&self.scale_label) + EDGE;
         let field = ((width - left - right) / columns as f64).clamp(1.0, if names > 0.0 { 2.0 * FIELD } else { FIELD });
         let turned = widest(&self.columns, f64::INFINITY) + 3.0 > field;
-        let headings = match widest(&self.columns, NAME_SHARE * width) {
+        let headings = match widest(&self.columns, name_room(width)) {
             0.0 => 0.0,
             tall if turned => tall + TO_TEXT,
             _ => cap_height(TICK) + TO_TEXT,
@@ -108,18 +114,22 @@ impl Heatmap {
     }
 
     fn draw_fields(&self, cell: &Cell, matrix: &Area, plan: &Plan, scale: Scale) {
+        let notes = Notes::of(&self.values, scale, plan.field);
         for (row, values) in self.values.iter().enumerate() {
             for (column, value) in values.iter().enumerate() {
                 let (w, h) = plan.field;
                 let (left, top) = (matrix.left + column as f64 * w, matrix.top + row as f64 * h);
                 let field = Area { left, top, right: left + w, bottom: top + h }.grown(-SEAM / 2.0);
-                draw_field(cell, &field, value, scale);
+                let known = value.estimate.is_finite();
+                let colour = if known { viridis(scale.fraction(value.estimate)) } else { MISSING };
+                cell.fill(&field, colour);
+                notes.draw(cell, &field, (row, column), if is_light(colour) { INK } else { PAPER });
             }
         }
     }
 
     fn draw_names(&self, cell: &Cell, matrix: &Area, plan: &Plan) {
-        let room = NAME_SHARE * cell.area.width();
+        let room = name_room(cell.area.width());
         let right = Lettering::new(TICK, HPos::Right, VPos::Center);
         for (row, name) in self.rows.iter().enumerate() {
             let y = matrix.top + (row as f64 + 0.5) * plan.field.1;
@@ -146,13 +156,12 @@ impl Heatmap {
             cell.fill(&Area { top: bar.top, bottom: level(from), ..bar }, viridis((from + to) / 2.0));
         }
         cell.outline(&bar, pen(INK, FRAME));
-        let ticks = Ticks::of(scale, ((bar.height() / 24.0) as usize).max(2));
+        let (ticks, widest) = bar_ticks(scale);
         for (value, text) in &ticks.major {
             let y = level(scale.fraction(*value));
             cell.line(&[(bar.right, y), (bar.right - 2.0, y)], pen(INK, FRAME));
             cell.text(text, (bar.right + TO_TEXT, y), Lettering::new(TICK, HPos::Left, VPos::Center));
         }
-        let widest = ticks.major.iter().map(|(_, text)| text_width(text, TICK)).fold(0.0, f64::max);
         let place = (bar.right + TO_TEXT + widest + TO_TEXT, bar.centre().1);
         cell.text(&self.scale_label, place, Lettering::new(LABEL, HPos::Center, VPos::Top).upwards());
     }
@@ -165,23 +174,53 @@ impl Plan {
     }
 }
 
-fn draw_field(cell: &Cell, field: &Area, value: &Interval, scale: Scale) {
-    let known = value.estimate.is_finite();
-    let colour = if known { viridis(scale.fraction(value.estimate)) } else { MISSING };
-    cell.fill(field, colour);
-    let ink = if is_light(colour) { INK } else { PAPER };
-    let (x, y) = field.centre();
-    let text = compact(value.estimate);
-    let margin = (value.high - value.low) / 2.0;
-    let under = format!("±{}", compact(margin));
-    let fits = |text: &str, size: f64| text_width(text, size) + 2.0 <= field.width();
-    let two = known && margin > 0.0 && margin.is_finite() && fits(&under, SMALL) && field.height() > 19.0;
-    if fits(&text, NOTE) {
-        let y = if two { y - 4.0 } else { y };
-        cell.text(&text, (x, y), Lettering::new(NOTE, HPos::Center, VPos::Center).colour(ink));
+fn name_room(width: f64) -> f64 {
+    (NAME_SHARE * width).min(NAME_ROOM)
+}
+
+/// The ticks of the colour bar and the width of their labels.
+fn bar_ticks(scale: Scale) -> (Ticks, f64) {
+    let ticks = Ticks::of(scale, BAR_LABELS);
+    let widest = ticks.major.iter().map(|(_, text)| text_width(text, TICK)).fold(0.0, f64::max);
+    (ticks, widest)
+}
+
+/// What is written into the fields.
+struct Notes {
+    texts: Vec<Vec<(String, String)>>,
+    /// Whether values, and the margins under them, fit their fields: all of them, as a few would mislead.
+    values: bool,
+    margins: bool,
+}
+
+impl Notes {
+    fn of(values: &[Vec<Interval>], scale: Scale, (width, height): (f64, f64)) -> Notes {
+        let (low, high) = scale.ends();
+        let number = alike(low.abs().max(high.abs()));
+        let note = |value: &Interval| {
+            let margin = (value.high - value.low) / 2.0;
+            let known = margin.is_finite() && margin > 0.0;
+            (number(value.estimate), if known { format!("±{}", number(margin)) } else { String::new() })
+        };
+        let texts: Vec<Vec<(String, String)>> = values.iter().map(|row| row.iter().map(note).collect()).collect();
+        let fits = |text: &str, size: f64| text_width(text, size) + SEAM + 1.5 <= width;
+        let all = |fit: &dyn Fn(&(String, String)) -> bool| texts.iter().flatten().all(fit);
+        let values = all(&|note| fits(&note.0, NOTE)) && height > 10.0;
+        let margins = all(&|note| fits(&note.1, SMALL)) && height > 19.0;
+        Notes { values, margins, texts }
     }
-    if two {
-        cell.text(&under, (x, y + 5.0), Lettering::new(SMALL, HPos::Center, VPos::Center).colour(ink));
+
+    fn draw(&self, cell: &Cell, field: &Area, (row, column): (usize, usize), ink: RGBColor) {
+        let (x, y) = field.centre();
+        let (value, margin) = &self.texts[row][column];
+        let two = self.margins && !margin.is_empty();
+        let lettering = |size: f64| Lettering::new(size, HPos::Center, VPos::Center).colour(ink);
+        if self.values {
+            cell.text(value, (x, if two { y - 4.0 } else { y }), lettering(NOTE));
+        }
+        if self.values && two {
+            cell.text(margin, (x, y + 5.0), lettering(SMALL));
+        }
     }
 }
 
@@ -199,9 +238,9 @@ pub(super) fn sample() -> Box<dyn Chart> {
 
 /// Weights tuned at one depth and played at others.
 pub(super) fn matrix_sample() -> Box<dyn Chart> {
-    let depths = || (1..=4).map(|depth| format!("{depth} plies")).collect::<Vec<_>>();
+    let depths = || (1..=4).map(|depth| format!("depth {depth}")).collect::<Vec<_>>();
     let value = |tuned: i32, played: i32| {
-        let mean = 9_000.0 * f64::from(played) - 1_800.0 * f64::from((tuned - played).pow(2));
+        let mean = 7_000.0 + 7_000.0 * f64::from(played) - 1_300.0 * f64::from((tuned - played).pow(2));
         estimate(mean, 0.95 * mean, 1.05 * mean)
     };
     Box::new(Heatmap {

@@ -20,11 +20,11 @@ pub(super) struct Surroundings<'a> {
 
 /// Distances from the point, in points; from the third on a leader shows the way.
 const DISTANCES: [f64; 6] = [4.0, 6.5, 11.0, 17.0, 25.0, 36.0];
-pub(super) const LEADER_FROM: f64 = 10.0;
+const LEADER_FROM: f64 = 10.0;
 /// Rounds in which names without a place go first.
 const ROUNDS: usize = 4;
 /// Crossing a line costs as much as this many steps away from the point.
-const LINE_COST: usize = 3;
+const LINE_COST: usize = 16;
 
 /// Where each name goes; `None` for one without any free place.
 pub(super) fn place(notes: &[Note], size: f64, around: &Surroundings) -> Vec<Option<Area>> {
@@ -58,28 +58,38 @@ fn attempt(notes: &[Note], size: f64, around: &Surroundings, order: &[usize]) ->
 
 fn best_place(note: &Note, size: f64, around: &Surroundings, placed: &[Option<Area>]) -> Option<Area> {
     let free = candidates(note, size).into_iter().filter(|(_, area)| {
+        let leader = leader(note.at, area);
         around.frame.grown(-2.0).holds(area)
             && !around.points.iter().any(|point| point.overlaps(area))
-            && !placed.iter().flatten().any(|other| other.grown(0.8).overlaps(area))
+            && !placed
+                .iter()
+                .flatten()
+                .any(|other| other.grown(0.8).overlaps(area) || leader.is_some_and(|end| other.meets(note.at, end)))
     });
     let crossings = |area: &Area| around.lines.iter().filter(|(a, b)| area.meets(*a, *b)).count();
     free.min_by_key(|(step, area)| step + LINE_COST * crossings(area)).map(|(_, area)| area)
 }
 
+/// Where the line from a point to its distant name ends; names close by need none.
+pub(super) fn leader((x, y): Place, area: &Area) -> Option<Place> {
+    let end = (x.clamp(area.left, area.right), y.clamp(area.top, area.bottom));
+    ((end.0 - x).hypot(end.1 - y) > LEADER_FROM).then_some(end)
+}
+
 /// Places around the point, nearest first, each with its rank.
 fn candidates(note: &Note, size: f64) -> Vec<(usize, Area)> {
     let (width, height) = (text_width(&note.text, size), cap_height(size));
-    let sides: [(f64, f64); 8] = if note.first {
-        [(-1.0, 0.0), (-1.0, -0.7), (0.0, -1.0), (1.0, 0.0), (1.0, 0.7), (0.0, 1.0), (-1.0, 0.7), (1.0, -0.7)]
-    } else {
-        [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 0.7), (1.0, -0.7), (-1.0, 0.7), (-1.0, -0.7)]
-    };
+    // Which way the name stands, and which way it is to be tried first.
+    let toward: f64 = if note.first { -1.0 } else { 1.0 };
+    let sides = [(1.0, 0.0), (1.0, -0.7 * toward), (0.0, toward), (-1.0, 0.0), (0.0, -toward), (0.6, toward)];
+    let more = [(-0.6, toward), (0.6, -toward), (-0.6, -toward), (-1.0, 0.7), (1.0, 0.7 * toward), (-1.0, -0.7)];
+    let sides = sides.into_iter().chain(more).map(|(dx, dy): (f64, f64)| (dx * toward, dy));
     let area = |(dx, dy): (f64, f64), distance: f64| {
         let (x, y) = (note.at.0 + dx * distance, note.at.1 + dy * (distance + height / 2.0));
         let left = x - width / 2.0 + dx * width / 2.0;
         Area { left, top: y - height / 2.0, right: left + width, bottom: y + height / 2.0 }
     };
-    let rings = DISTANCES.iter().flat_map(|distance| sides.iter().map(move |side| (*side, *distance)));
+    let rings = DISTANCES.iter().flat_map(|distance| sides.clone().map(move |side| (side, *distance)));
     rings.map(|(side, distance)| area(side, distance)).enumerate().collect()
 }
 

@@ -10,11 +10,11 @@ use plotters::style::text_anchor::{HPos, VPos};
 /// What stands before the name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    Line,
+    Line(usize),
     Dashes,
     MarkedLine(Marker),
     Marker(Marker),
-    Band,
+    Band(usize),
     Swatch,
 }
 
@@ -32,7 +32,7 @@ impl Key {
     }
 
     pub(super) fn line(label: &str, series: usize) -> Key {
-        Key::new(label, colour(series), Sign::Line)
+        Key::new(label, colour(series), Sign::Line(series))
     }
 
     pub(super) fn dashes(label: &str, colour: RGBColor) -> Key {
@@ -48,7 +48,7 @@ impl Key {
     }
 
     pub(super) fn band(label: &str, series: usize) -> Key {
-        Key::new(label, colour(series), Sign::Band)
+        Key::new(label, colour(series), Sign::Band(series))
     }
 
     pub(super) fn swatch(label: &str, colour: RGBColor) -> Key {
@@ -151,16 +151,16 @@ fn draw_key(cell: &Cell, key: &Key, (x, y): Place) {
     let (line, middle) = ([(x, y), (x + SIGN, y)], (x + SIGN / 2.0, y));
     let bar = |left: f64| Area { left, top: y - 2.7, right: x + SIGN, bottom: y + 2.7 };
     match key.sign {
-        Sign::Line => cell.line(&line, pen(key.colour, CURVE)),
+        Sign::Line(series) => cell.curve(&line, series),
         Sign::Dashes => cell.dashes(&line, pen(key.colour, CURVE)),
         Sign::Marker(marker) => marker.draw(cell, middle, MARKER),
         Sign::MarkedLine(marker) => {
             cell.line(&line, pen(key.colour, CURVE));
             marker.draw(cell, middle, MARKER);
         }
-        Sign::Band => {
+        Sign::Band(series) => {
             cell.fill(&bar(x), tint(key.colour, 0.25));
-            cell.line(&line, pen(key.colour, CURVE));
+            cell.curve(&line, series);
         }
         Sign::Swatch => cell.fill(&bar(x + SIGN - 10.0), key.colour),
     }

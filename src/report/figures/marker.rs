@@ -1,7 +1,7 @@
 //! Markers that differ in shape as well as colour, so that figures survive a grey printer.
 
 use super::canvas::{Cell, Place};
-use super::style::{PALETTE, PAPER, colour, pen};
+use super::style::{PAPER, colour, pen, second_round};
 use plotters::style::RGBColor;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,7 @@ pub(super) struct Marker {
 impl Marker {
     /// Six shapes by seven colours, and open from the second round of colours on: no two of 42 series look alike.
     pub fn of(series: usize) -> Marker {
-        let open = (series / PALETTE.len()) % 2 == 1;
-        Marker { shape: SHAPES[series % SHAPES.len()], colour: colour(series), open }
+        Marker { shape: SHAPES[series % SHAPES.len()], colour: colour(series), open: second_round(series) }
     }
 
     /// Draws with a thin white halo that keeps it apart from lines and bars behind it.

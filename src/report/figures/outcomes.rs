@@ -27,7 +27,7 @@ pub struct Outcomes {
     pub rows: Vec<OutcomeRow>,
 }
 
-const ROW: f64 = 18.0;
+const ROW: f64 = 21.0;
 const DRAWN: RGBColor = RGBColor(205, 205, 205);
 /// Half the height of a bar, in rows.
 const HALF: f64 = 0.36;
@@ -71,19 +71,20 @@ fn draw_row(plot: &Plot, row: &OutcomeRow, level: f64) {
     for (from, to, colour, ink) in parts {
         let ((left, top), (right, bottom)) = (plot.at(from, level + HALF), plot.at(to, level - HALF));
         plot.cell.fill(&Area { left, top, right, bottom }, colour);
-        write_share(plot, (to - from).max(0.0), left, right, (top + bottom) / 2.0, ink);
+        write_share(plot, (to - from).max(0.0), (left, right), (top + bottom) / 2.0 - 2.0, ink);
     }
     let ends = |interval: &Interval| [interval.low, interval.high].map(|share| 100.0 * share);
     for [low, high] in [ends(&row.won), ends(&row.lost).map(|share| 100.0 - share)] {
         if low.is_finite() && high.is_finite() {
             // Near the lower edge of the bar, clear of the numbers.
-            whisker(plot.cell, plot.at(low, level - 0.2), plot.at(high, level - 0.2), INK);
+            let at = |share: f64| (plot.at(share, level).0, plot.at(share, level - HALF).1 - 3.0);
+            whisker(plot.cell, at(low), at(high), INK);
         }
     }
 }
 
 /// In the middle of its part, if that is wide enough.
-fn write_share(plot: &Plot, share: f64, left: f64, right: f64, y: f64, ink: RGBColor) {
+fn write_share(plot: &Plot, share: f64, (left, right): (f64, f64), y: f64, ink: RGBColor) {
     let text = format!("{share:.0}");
     if text_width(&text, NOTE) + 8.0 <= right - left {
         let lettering = Lettering::new(NOTE, HPos::Center, VPos::Center).colour(ink);

@@ -3,7 +3,7 @@
 use super::canvas::{Area, Cell};
 use super::style::{LETTER, Lettering};
 use super::{Chart, Width};
-use crate::report::scene::{Scene, cap_height};
+use crate::report::scene::{Scene, cap_height, markup};
 use plotters::style::text_anchor::{HPos, VPos};
 
 /// Between neighbouring panels, and from a letter to its panel, in points.
@@ -13,7 +13,7 @@ const UNDER_LETTER: f64 = 3.0;
 /// One chart at this width.
 pub fn draw(chart: &dyn Chart, width: Width) -> Scene {
     let (w, h) = (width.points(), chart.height(width.points()));
-    let mut scene = Scene::new(w, h, &chart.title());
+    let mut scene = Scene::new(w, h, &markup::bare(&chart.title()));
     let (w, h) = scene.size();
     let sheet = scene.sheet();
     chart.draw(&Cell::new(&sheet, Area { left: 0.0, top: 0.0, right: w, bottom: h }));

@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::bars::{reach, whisker};
 use super::canvas::{Area, Place, fitted};
-use super::labels::{LEADER_FROM, Note, Surroundings, place};
+use super::labels::{Note, Surroundings, leader, place};
 use super::marker::{Marker, Shape};
 use super::plot::{Layout, Plot};
 use super::scale::Scale;
@@ -123,10 +123,9 @@ fn draw_point(plot: &Plot, point: &ParetoPoint, place: Place, on_front: bool) {
 }
 
 fn draw_name(cell: &Cell, note: &Note, area: &Area, on_front: bool) {
-    let nearest = (note.at.0.clamp(area.left, area.right), note.at.1.clamp(area.top, area.bottom));
     let colour = if on_front { INK } else { MUTED };
-    if (nearest.0 - note.at.0).hypot(nearest.1 - note.at.1) > LEADER_FROM {
-        cell.line(&[note.at, nearest], pen(colour, HAIR));
+    if let Some(end) = leader(note.at, area) {
+        cell.line(&[note.at, end], pen(colour, HAIR));
     }
     let lettering = Lettering::new(NOTE, HPos::Left, VPos::Bottom).colour(colour);
     cell.text(&note.text, (area.left, area.bottom), lettering);

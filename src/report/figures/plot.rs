@@ -52,11 +52,12 @@ impl Layout {
     }
 
     fn across(&self, area: &Area) -> Ticked {
-        self.x.across(area.width() - self.breadth(area) - 20.0, area.height())
+        self.x.across(area.width() - self.breadth(area) - 20.0)
     }
 
     fn upright(&self, area: &Area) -> Ticked {
-        self.y.upright(area.width(), area.height() - 30.0)
+        let below = if self.x.label.is_empty() { 15.0 } else { 30.0 };
+        self.y.upright(area.width(), area.height() - below)
     }
 }
 
@@ -84,9 +85,12 @@ impl Plot<'_, '_, '_> {
 impl<'s, 'a> Cell<'s, 'a> {
     /// Lays out a framed chart and has `data` drawn into it, below the frame and the legend.
     pub(super) fn plot(&self, layout: Layout, data: impl FnOnce(&Plot<'_, 's, 'a>)) {
-        let (x, y) = (layout.across(&self.area), layout.upright(&self.area));
-        let bare = margins(&self.area, &x, &y, layout.numbers);
-        let (frame, spot) = self.with_legend(&layout, bare);
+        // How many ticks fit depends on the frame, and the frame on the width of their labels: two rounds settle it.
+        let guess = margins(&self.area, &layout.across(&self.area), &layout.upright(&self.area), layout.numbers);
+        let guess = self.with_legend(&layout, guess).0;
+        let x = layout.x.across(guess.width());
+        let y = layout.y.upright(self.area.width(), guess.height());
+        let (frame, spot) = self.with_legend(&layout, margins(&self.area, &x, &y, layout.numbers));
         let plot = self.coordinates(frame, x.scale, y.scale);
         if layout.grid {
             draw_grid(&plot, &y);
@@ -139,15 +143,20 @@ fn covers(plot: &Plot, obstacle: &Obstacle, area: &Area) -> bool {
 fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
     let label = |ticked: &Ticked| if ticked.label.is_empty() { 0.0 } else { TO_LABEL + LABEL };
     let below = if x.turned { x.breadth() } else { cap_height(TICK) + (x.lines() - 1) as f64 * LINE };
-    let last = x.ticks.major.last().filter(|_| !x.turned);
-    // The last number may reach beyond the frame by half its width where its tick is at the very end.
-    let beyond = last.map_or(0.0, |(value, text)| {
-        text_width(text, TICK) / 2.0 - (1.0 - x.scale.fraction(*value)) * 0.7 * area.width()
-    });
+    // The outer numbers of x may reach beyond the frame by half their width where their ticks are at its very ends.
+    let beyond = |tick: Option<&(f64, String)>, room: fn(f64) -> f64| {
+        let upright = tick.filter(|_| !x.turned);
+        upright.map_or(0.0, |(value, text)| {
+            let widest = text.split('\n').map(|line| text_width(line, TICK)).fold(0.0, f64::max);
+            widest / 2.0 - room(x.scale.fraction(*value)) * 0.7 * area.width()
+        })
+    };
+    let before = beyond(x.ticks.major.first(), |share| share);
+    let after = beyond(x.ticks.major.last(), |share| 1.0 - share);
     Area {
-        left: area.left + TO_EDGE + label(y) + y.breadth().max(numbers) + TO_NUMBERS,
+        left: area.left + TO_EDGE + (label(y) + y.breadth().max(numbers) + TO_NUMBERS).max(before),
         top: area.top + TO_EDGE + TICK / 3.0,
-        right: area.right - TO_EDGE - beyond.max(2.0),
+        right: area.right - TO_EDGE - after.max(2.0),
         bottom: area.bottom - TO_EDGE - label(x) - below - TO_NUMBERS - 1.0,
     }
 }

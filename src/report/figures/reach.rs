@@ -5,7 +5,7 @@ use super::bars::whisker;
 use super::canvas::Area;
 use super::plot::{Layout, Obstacle, Plot};
 use super::scale::Scale;
-use super::style::{INK, colour};
+use super::style::{HAIR, INK, area_colour, pen};
 use super::{Cell, Chart, Key, estimate};
 use crate::stats::Interval;
 
@@ -33,7 +33,7 @@ impl Chart for Reach {
     }
 
     fn keys(&self) -> Vec<Key> {
-        self.agents.iter().enumerate().map(|(index, agent)| Key::swatch(&agent.label, colour(index))).collect()
+        self.agents.iter().enumerate().map(|(index, agent)| Key::swatch(&agent.label, area_colour(index))).collect()
     }
 
     fn draw(&self, cell: &Cell) {
@@ -74,12 +74,20 @@ impl Bar {
     fn draw(&self, plot: &Plot) {
         let (left, top) = plot.at(self.left, 100.0 * self.rate.estimate);
         let (right, bottom) = plot.at(self.right, 0.0);
-        plot.cell.fill(&Area { left, top, right, bottom }, colour(self.agent));
-        // Under a bar thinner than its cap, whiskers would run into each other.
-        if right - left > 3.0 && self.rate.low.is_finite() && self.rate.high.is_finite() {
-            let at = |rate: f64| plot.at((self.left + self.right) / 2.0, 100.0 * rate);
-            whisker(plot.cell, at(self.rate.low), at(self.rate.high), INK);
+        plot.cell.fill(&Area { left, top, right, bottom }, area_colour(self.agent));
+        if self.rate.low.is_finite() && self.rate.high.is_finite() {
+            let [low, high] = [self.rate.low, self.rate.high].map(|rate| plot.at(self.middle(), 100.0 * rate));
+            // On a bar thinner than its caps, whiskers would run into each other.
+            if right - left > 3.0 {
+                whisker(plot.cell, low, high, INK);
+            } else {
+                plot.cell.line(&[low, high], pen(INK, HAIR));
+            }
         }
+    }
+
+    fn middle(&self) -> f64 {
+        (self.left + self.right) / 2.0
     }
 }
 

@@ -60,6 +60,16 @@ pub(super) fn colour(series: usize) -> RGBColor {
     PALETTE[series % PALETTE.len()]
 }
 
+/// Whether the colours are in their second round, where lines are dashed, markers open and areas pale.
+pub(super) fn second_round(series: usize) -> bool {
+    (series / PALETTE.len()) % 2 == 1
+}
+
+/// The colour of a series' bars.
+pub(super) fn area_colour(series: usize) -> RGBColor {
+    if second_round(series) { tint(colour(series), 0.45) } else { colour(series) }
+}
+
 pub(super) fn pen(colour: impl Color, width: f64) -> ShapeStyle {
     ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: units(width).unsigned_abs() }
 }

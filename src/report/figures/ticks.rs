@@ -19,14 +19,15 @@ impl Ticks {
     }
 }
 
-/// The least step of the form 1, 2 or 5 times a power of ten that needs at most `count` steps, and its minor step.
+/// The least step of the form 1, 2 or 5 times a power of ten that needs about `count` steps at most, and its minor
+/// step. A little more is allowed, because the next step is twice as long.
 fn steps(span: f64, count: usize) -> (f64, f64) {
     let raw = span / count as f64;
     let power = 10f64.powf(raw.log10().floor());
     let (factor, minor) = match raw / power {
-        r if r <= 1.0 + 1e-9 => (1.0, 0.2),
-        r if r <= 2.0 + 1e-9 => (2.0, 0.5),
-        r if r <= 5.0 + 1e-9 => (5.0, 1.0),
+        r if r <= 1.15 => (1.0, 0.2),
+        r if r <= 2.3 => (2.0, 0.5),
+        r if r <= 5.75 => (5.0, 1.0),
         _ => (10.0, 2.0),
     };
     (factor * power, minor * power)
@@ -61,7 +62,10 @@ fn log(low: f64, high: f64, count: usize) -> Ticks {
         return within_a_decade(low, high, count, (first, last));
     }
     let stride = decades.len().div_ceil(count).max(1) as i32;
-    let (shown, skipped): (Vec<i32>, Vec<i32>) = decades.iter().partition(|e| e.rem_euclid(stride) == 0);
+    // Multiples of the stride are the rounder exponents, but two labels are the least that give a scale.
+    let multiples = decades.iter().filter(|e| e.rem_euclid(stride) == 0).count();
+    let origin = if multiples < 2 { decades[0] } else { 0 };
+    let (shown, skipped): (Vec<i32>, Vec<i32>) = decades.iter().partition(|e| (*e - origin).rem_euclid(stride) == 0);
     let major = shown.into_iter().map(|e| (10f64.powi(e).clamp(low, high), power_of_ten(e))).collect();
     let minor = if stride == 1 { between_decades(first, last, inside) } else { powers(&skipped) };
     Ticks { major, minor }
@@ -133,23 +137,27 @@ fn scientific(value: f64, step: f64, largest: f64) -> String {
 
 /// A number beside data: three figures at most, in thousands or millions where that is shorter.
 pub(super) fn compact(value: f64) -> String {
-    let size = value.abs();
-    if !value.is_finite() {
-        return "–".to_string();
-    }
-    let (unit, suffix) = match size {
-        s if s >= 1e9 || (s > 0.0 && s < 1e-2) => return scientific(value, size / 10.0, size),
-        s if s >= 999.5e3 => (1e6, "M"),
-        s if s >= 9_999.5 => (1e3, "k"),
+    alike(value.abs())(value)
+}
+
+/// The same for many numbers: all in the unit and with the decimals that suit the largest.
+pub(super) fn alike(largest: f64) -> impl Fn(f64) -> String {
+    let (unit, suffix) = match largest {
+        l if l >= 999.5e3 => (1e6, "M"),
+        l if l >= 9_999.5 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    let scaled = size / unit;
-    let places = match scaled {
-        s if s >= 99.95 || s == 0.0 => 0,
-        s if s >= 9.995 => 1,
+    let places = match largest / unit {
+        l if l >= 99.95 || l == 0.0 => 0,
+        l if l >= 9.995 => 1,
         _ => 2,
     };
-    format!("{}{suffix}", fixed(value / unit, places))
+    move |value| match value {
+        v if !v.is_finite() => "–".to_string(),
+        0.0 => "0".to_string(),
+        v if largest >= 1e9 || (largest > 0.0 && largest < 1e-2) => scientific(v, largest / 10.0, largest),
+        v => format!("{}{suffix}", fixed(v / unit, places)),
+    }
 }
 
 fn decimals(step: f64) -> usize {
@@ -197,6 +205,8 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(compact(value), text);
         }
+        assert_eq!([9_000.0, 16_200.0].map(alike(16_200.0)), ["9.0k", "16.2k"]);
+        assert_eq!([-0.6, 14.4].map(alike(14.4)), ["−0.6", "14.4"]);
     }
 
     #[test]
