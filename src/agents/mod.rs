@@ -29,7 +29,7 @@ mod tree_rollout;
 #[cfg(test)]
 mod tests;
 
-pub use registry::{KINDS, Kind};
+pub use registry::{Factory, KINDS, Kind};
 pub use search::Cuts;
 pub use spec::AgentSpec;
 

@@ -54,17 +54,20 @@ impl<G: Game> Evaluator<G> for Blind {
     }
 }
 
-struct Build<'a, G> {
-    kind: &'a Kind,
+/// Makes agents that are all alike and share their compiled heuristic: one for each game that is played at a time.
+pub type Factory<G> = Box<dyn Fn() -> Result<Box<dyn Agent<G>>, Problem> + Send + Sync>;
+
+struct Equip<G> {
+    kind: &'static Kind,
     game: G,
-    options: &'a Values,
+    options: Values,
 }
 
-impl<G: Playable> EvaluatorTask<G> for Build<'_, G> {
-    type Output = Result<Box<dyn Agent<G>>, Problem>;
+impl<G: Playable> EvaluatorTask<G> for Equip<G> {
+    type Output = Factory<G>;
 
-    fn run<E: Evaluator<G>>(self, evaluator: E) -> Self::Output {
-        build_with(self.kind, self.game, evaluator, self.options)
+    fn run<E: Evaluator<G>>(self, evaluator: E) -> Factory<G> {
+        Box::new(move || build_with(self.kind, self.game.clone(), evaluator.clone(), &self.options))
     }
 }
 
@@ -75,10 +78,11 @@ pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<toml::Value> {
     Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
 }
 
-/// Makes an agent of this kind for a game.
-pub(super) fn build<G: Playable>(kind: &Kind, game: &G, options: &Values) -> Result<Box<dyn Agent<G>>, Problem> {
+/// Compiles the heuristic for agents of this kind.
+pub(super) fn factory<G: Playable>(kind: &'static Kind, game: &G, options: &Values) -> Result<Factory<G>, Problem> {
+    let equip = Equip { kind, game: game.clone(), options: options.clone() };
     match heuristic::<G>(options) {
-        None => build_with(kind, game.clone(), Blind, options),
-        Some(heuristic) => game.with_evaluator(&heuristic, Build { kind, game: game.clone(), options })?,
+        None => Ok(equip.run(Blind)),
+        Some(heuristic) => game.with_evaluator(&heuristic, equip),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::heuristics::Playable;
 use crate::params::{Problem, Values, parse_assignments, show, unknown};
 
-use super::registry::{KINDS, Kind, build, heuristic};
+use super::registry::{Factory, KINDS, Kind, factory, heuristic};
 use super::{Agent, Cuts};
 
 /// A checked description of an agent.
@@ -31,7 +31,12 @@ impl AgentSpec {
     }
 
     pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, Problem> {
-        build(self.kind, game, &self.options)
+        self.factory(game)?()
+    }
+
+    /// For many agents of this description: what they share is made once.
+    pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, Problem> {
+        factory(self.kind, game, &self.options)
     }
 
     /// Whether what it does depends on the speed of the machine.

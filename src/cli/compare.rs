@@ -57,7 +57,7 @@ impl Args {
         let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
-            threads: self.threads.map_or_else(processors, usize::from),
+            threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
         let mut progress = Progress::new(&labels, comparison.games, context.quiet);
@@ -75,10 +75,6 @@ impl Args {
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
         Ok(Comparison::of_agents(game, &agents, overrides)?)
     }
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The table, then what can be said in words.

@@ -17,6 +17,7 @@ mod progress;
 mod recorded;
 mod replay;
 mod session;
+mod tune;
 mod watch;
 
 pub use failure::Failure;
@@ -49,6 +50,7 @@ enum Command {
     Explain(explain::Args),
     List(list::Args),
     Play(play::Args),
+    Tune(tune::Args),
     Watch(watch::Args),
     Replay(replay::Args),
 }
@@ -69,8 +71,14 @@ impl Cli {
             Command::Explain(args) => args.run(&context),
             Command::List(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
+            Command::Tune(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
         }
     }
+}
+
+/// How many threads to use unless told otherwise.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::optimize;
 use crate::params::Problem;
 
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,16 @@ pub enum Error {
     /// The user stopped it; nothing that was finished is lost.
     #[error("{done} of {games} games are done; run the same command again to continue")]
     Interrupted { done: u64, games: u64 },
+}
+
+impl From<optimize::Error> for Error {
+    fn from(error: optimize::Error) -> Self {
+        match error {
+            optimize::Error::Problem(problem) => Error::Input(problem),
+            optimize::Error::Objective(inner) => inner.downcast().unwrap_or_else(|other| Error::Failed(format!("{other:#}"))),
+            other => Error::Failed(other.to_string()),
+        }
+    }
 }
 
 impl From<io::Error> for Error {

@@ -4,5 +4,6 @@ mod blocks;
 pub mod compare;
 mod error;
 mod folder;
+pub mod tune;
 
 pub use error::Error;

@@ -1,29 +1,21 @@
 //! Every evaluation, written down as soon as it is known.
 //!
 //! A search is resumed by running its seeded solver again and serving the evaluations that the journal already has:
-//! no solver state is ever stored, and a larger budget simply goes on where the journal ends. One JSON line per
-//! evaluation, forced to the disk generation by generation; a last line that a crash has cut short is dropped.
+//! no solver state is ever stored, and a larger budget simply goes on where the journal ends. The fingerprint names the
+//! search; its budget is no part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::Error;
+use super::log::Log;
 use super::objective::{Candidate, Evaluation, RACE_FIRST_GAME};
 use crate::params::Problem;
 use crate::rng::{derive, scramble};
 
-/// The first line. The fingerprint names the search; its budget is no part of it.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Header {
-    fingerprint: String,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
     first_game: u64,
@@ -40,7 +32,7 @@ pub struct Journal {
     known: BTreeMap<u64, Evaluation>,
     /// The first games of all evaluations of the search proper.
     searched: BTreeSet<u64>,
-    file: Option<(PathBuf, File)>,
+    log: Option<Log<Record>>,
 }
 
 impl Journal {
@@ -51,38 +43,12 @@ impl Journal {
 
     /// Opens or begins the journal of the search with this fingerprint.
     pub fn open(path: &Path, fingerprint: &str) -> Result<Self, Error> {
-        let failed = |source| Error::Journal { path: path.to_path_buf(), source };
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        lock(&file, path)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(failed)?;
-        let mut journal = Journal::default();
-        let whole = journal.read(&text, fingerprint, path)?;
-        file.set_len(whole as u64).map_err(failed)?;
-        file.seek(SeekFrom::End(0)).map_err(failed)?;
-        journal.file = Some((path.to_path_buf(), file));
-        if whole == 0 {
-            journal.write(&[Header { fingerprint: fingerprint.to_string() }])?;
+        let (log, records) = Log::open(path, fingerprint)?;
+        let mut journal = Journal { log: Some(log), ..Journal::default() };
+        for Record { first_game, key, mean, standard_error, games } in records {
+            journal.insert(first_game, key, Evaluation { mean, standard_error, games });
         }
         Ok(journal)
-    }
-
-    /// Takes in all whole lines and returns how many bytes they have.
-    fn read(&mut self, text: &[u8], fingerprint: &str, path: &Path) -> Result<usize, Error> {
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        for (index, line) in text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let taken = if index == 0 { check_header(line, fingerprint) } else { self.take(line) };
-            taken.map_err(|why| Problem::new(format!("{}, line {}: {why}", path.display(), index + 1)))?;
-        }
-        Ok(whole)
-    }
-
-    fn take(&mut self, line: &[u8]) -> Result<(), String> {
-        let record: Record = serde_json::from_slice(line).map_err(|error| format!("not an evaluation ({error})"))?;
-        let Record { first_game, key, mean, standard_error, games } = record;
-        self.insert(first_game, key, Evaluation { mean, standard_error, games });
-        Ok(())
     }
 
     fn insert(&mut self, first_game: u64, key: u64, evaluation: Evaluation) {
@@ -99,7 +65,7 @@ impl Journal {
         let found = self.known.get(&key(candidate)).copied();
         let game = candidate.first_game;
         if found.is_none() && game < RACE_FIRST_GAME && self.searched.range(game..).next().is_some() {
-            let name = self.file.as_ref().map_or("the journal".into(), |(path, _)| path.display().to_string());
+            let name = self.log.as_ref().map_or("the journal".into(), |log| log.path().display().to_string());
             let message = format!(
                 "{name} follows another trajectory from training game {game} on; move it away or rename the experiment"
             );
@@ -117,43 +83,8 @@ impl Journal {
             self.insert(candidate.first_game, key, *evaluation);
             records.push(Record { first_game: candidate.first_game, key, mean, standard_error, games });
         }
-        self.write(&records)
+        self.log.as_mut().map_or(Ok(()), |log| log.append(&records))
     }
-
-    fn write<T: Serialize>(&mut self, lines: &[T]) -> Result<(), Error> {
-        let Some((path, file)) = &mut self.file else { return Ok(()) };
-        let write = |file: &mut File| -> io::Result<()> {
-            let mut text = Vec::new();
-            for line in lines {
-                serde_json::to_writer(&mut text, line)?;
-                text.push(b'\n');
-            }
-            file.write_all(&text)?;
-            file.sync_data()
-        };
-        write(file).map_err(|source| Error::Journal { path: path.clone(), source })
-    }
-}
-
-/// Two processes that append to one journal would spoil it for both.
-fn lock(file: &File, path: &Path) -> Result<(), Error> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => {
-            Err(Problem::new(format!("{} is in use by another run of this experiment", path.display())).into())
-        }
-        Err(TryLockError::Error(source)) => Err(Error::Journal { path: path.to_path_buf(), source }),
-    }
-}
-
-fn check_header(line: &[u8], fingerprint: &str) -> Result<(), String> {
-    let header: Header = serde_json::from_slice(line).map_err(|error| format!("not a journal ({error})"))?;
-    if header.fingerprint == fingerprint {
-        return Ok(());
-    }
-    Err("this is the journal of another experiment; move it away or rename the experiment. Only the budget of an \
-         experiment may change between runs"
-        .into())
 }
 
 fn key(candidate: &Candidate) -> u64 {
@@ -225,7 +156,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), text);
         let damaged = String::from_utf8(text).unwrap().replacen("\"mean\"", "\"maen\"", 1);
         fs::write(&path, &damaged).unwrap();
-        assert!(refusal("mine").contains("line 2: not an evaluation"));
+        assert!(refusal("mine").contains("line 2: not an entry"));
         assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
     }
 

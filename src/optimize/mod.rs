@@ -12,6 +12,7 @@
 mod annealing;
 mod cma_es;
 mod journal;
+mod log;
 mod nelder_mead;
 mod objective;
 mod particle_swarm;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 use argmin::core::{IterState, Solver};
 
 pub use journal::Journal;
+pub use log::Log;
 pub use objective::{Candidate, Evaluation, Objective, RACE_FIRST_GAME};
 pub use search::{Findings, Search, Watcher, Waypoint};
 pub use space::{Dimension, Scale, Space};

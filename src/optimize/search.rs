@@ -1,5 +1,6 @@
 //! One search from start to recommendation, run by argmin's executor.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use argmin::core::observers::{Observe, ObserverMode};
@@ -9,12 +10,12 @@ use argmin::core::{
 use argmin::kv;
 
 use super::journal::Journal;
-use super::objective::Objective;
+use super::objective::{Candidate, Evaluation, Objective};
 use super::space::Space;
 use super::trials::{BudgetSpent, Trial, Trials};
 use super::{Ending, Error, Kind, Optimizer, State, race};
 use crate::params::{Problem, Values};
-use crate::rng::{Rng, derive, seeded};
+use crate::rng::{Rng, derive, scramble, seeded};
 
 /// What to search, how, and for how long.
 #[derive(Clone, Debug)]
@@ -83,6 +84,25 @@ impl Search {
         self.options.number(option).unwrap_or(f64::NAN)
     }
 
+    /// Whether the budget is enough for a first generation. Plays no game.
+    pub fn check(&self) -> Result<(), Problem> {
+        let reached = Arc::new(AtomicBool::new(false));
+        let seen = reached.clone();
+        let stop: Watcher = Box::new(move |waypoint| {
+            seen.store(waypoint.generation > 0, Ordering::Relaxed);
+            anyhow::ensure!(waypoint.generation == 0, "seen enough");
+            Ok(())
+        });
+        match self.run(&Rehearsal, Journal::in_memory(), vec![stop]) {
+            Err(Error::Problem(problem)) => Err(problem),
+            _ if reached.load(Ordering::Relaxed) => Ok(()),
+            _ => {
+                let budget = self.budget;
+                Err(Problem::at("budget", format!("a budget of {budget} games is too small for one generation")))
+            }
+        }
+    }
+
     /// Searches until the next generation would exceed the budget.
     pub fn run(&self, objective: &dyn Objective, journal: Journal, watchers: Vec<Watcher>) -> Result<Findings, Error> {
         self.run_inner(objective, journal, watchers).map_err(Error::from_argmin)
@@ -115,6 +135,20 @@ impl Search {
         };
         let recommendation = winner.unwrap_or_else(|| self.space.to_user(&leader));
         Ok(Findings { recommendation, trajectory, trials, race })
+    }
+}
+
+/// Answers at random, to see what a solver asks for.
+struct Rehearsal;
+
+impl Objective for Rehearsal {
+    fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+        let answer = |candidate: &Candidate| Evaluation {
+            mean: (scramble(candidate.first_game) >> 32) as f64,
+            standard_error: Some(1.0),
+            games: candidate.games,
+        };
+        Ok(batch.iter().map(answer).collect())
     }
 }
 

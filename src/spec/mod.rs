@@ -4,10 +4,13 @@ mod compare;
 mod figures;
 mod game;
 pub mod keys;
+pub mod tune;
 
 pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
 pub use figures::{FigureChoice, FigureKind};
 pub use game::{GAMES, GameSpec, GameTask};
+
+pub use tune::Tuning;
 
 use crate::params::Problem;
 

@@ -22,7 +22,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+pub(super) use pairs::comparisons_table;
 pub use play::{Standing, Watch};
+pub(super) use sample::Sample;
+pub(super) use summary::summary_table;
 
 use super::blocks::Blocks;
 use super::error::{Error, at};

@@ -32,7 +32,7 @@ impl Pair {
 }
 
 /// All pairs in the order of the experiment, with both p-values corrected for their number (Holm).
-pub(super) fn comparisons_table(samples: &[Sample]) -> Table {
+pub(in crate::experiment) fn comparisons_table(samples: &[Sample]) -> Table {
     let all = 0..samples.len();
     let places: Vec<(usize, usize)> = all.clone().flat_map(|i| (i + 1..all.end).map(move |j| (i, j))).collect();
     let pairs: Vec<Pair> = places.par_iter().map(|&(i, j)| Pair::new(&samples[i], &samples[j])).collect();

@@ -14,7 +14,7 @@ use crate::stats::Moments;
 
 /// What an agent did in its games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Sample {
+pub(in crate::experiment) struct Sample {
     pub agent: String,
     /// In the order of the games, which all agents share.
     pub scores: Vec<f64>,
@@ -26,7 +26,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    fn add(&mut self, row: &GameRow) {
+    /// Takes in one more game.
+    pub fn add(&mut self, row: &GameRow) {
         self.scores.push(row.score as f64);
         self.won.push(row.won);
         *self.tiles.entry(row.max_tile).or_default() += 1;

@@ -36,7 +36,7 @@ pub(super) fn agents_table(comparison: &Comparison) -> Table {
 }
 
 /// The outcome of each agent's games: a function of the seed alone, so no clock in it.
-pub(super) fn summary_table(samples: &[Sample], seed: u64) -> Table {
+pub(in crate::experiment) fn summary_table(samples: &[Sample], seed: u64) -> Table {
     let tiles = tiles(samples);
     let estimates = ["win_rate", "mean_score", "median_score", "iqm_score"].map(interval_columns).concat();
     let reach: Vec<String> = tiles.iter().flat_map(|tile| interval_columns(&format!("reach_{tile}"))).collect();

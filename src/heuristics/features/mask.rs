@@ -167,7 +167,8 @@ fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> Form {
     })
 }
 
-fn read(values: &Values) -> Result<Mask, Problem> {
+/// The weight of each cell, row by row.
+pub fn read(values: &Values) -> Result<Mask, Problem> {
     match values.get("mask") {
         Some(Value::String(name)) => match MASKS.iter().find(|mask| mask.name == name) {
             Some(mask) => Ok((mask.build)(values)),

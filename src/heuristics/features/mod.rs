@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
 use crate::params::{Param, Problem, Values, unknown};
 
-pub use mask::{MASKS, NamedMask};
+pub use mask::{MASKS, NamedMask, read as read_mask};
 
 /// The board of the worked values: two 4s and two 2s.
 pub const EXAMPLE_BOARD: &str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";

@@ -1,0 +1,140 @@
+//! `lab2048 tune`: better coefficients for a heuristic, and the evidence that they are better.
+
+use std::io::{IsTerminal, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use toml::Value;
+
+use super::output::print;
+use super::{Context, Failure, interrupt};
+use crate::experiment::compare::Options;
+use crate::experiment::tune::{Findings, Tuned, Watch, best_file, run};
+use crate::report::table::number;
+use crate::spec::Tuning;
+
+/// Tune a heuristic's coefficients on training games, and test the result on games it never saw
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 tune experiments/quickstart.toml
+  lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
+
+The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
+pub struct Args {
+    /// The experiment (TOML)
+    experiment: PathBuf,
+    /// Threads to play on; by default one for each processor
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where results go; by default results/NAME
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Throw away what the folder holds of an earlier run, and start over
+    #[arg(long)]
+    fresh: bool,
+}
+
+impl Args {
+    pub fn run(&self, context: &Context) -> Result<(), Failure> {
+        let tuning = Tuning::open(&self.experiment)?;
+        let options = Options {
+            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
+            threads: self.threads.map_or_else(super::processors, usize::from),
+            fresh: self.fresh,
+        };
+        let progress = Arc::new(Progress::new(context.quiet));
+        let outcome = run(tuning.clone(), &options, interrupt::flag(), progress.clone());
+        progress.bar.finish_and_clear();
+        match outcome? {
+            Findings::Tuned(tuned) => print(&closing(&tuning, &tuned, &options.folder)?),
+        }
+    }
+}
+
+/// A bar on a terminal; elsewhere only what is worth a line.
+struct Progress {
+    bar: ProgressBar,
+    quiet: bool,
+}
+
+impl Progress {
+    fn new(quiet: bool) -> Self {
+        let target = if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
+        // A template that cannot be read is our own mistake; a plain bar is better than none.
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), quiet }
+    }
+}
+
+impl Watch for Progress {
+    fn expect(&self, games: u64) {
+        self.bar.set_length(games);
+    }
+
+    fn advance(&self, games: u64, replayed: bool) {
+        self.bar.inc(games);
+        if replayed {
+            // What an earlier run has done says nothing about the speed of this one.
+            self.bar.reset_eta();
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match (self.quiet, self.bar.is_hidden()) {
+            (true, _) => {}
+            (false, true) => eprintln!("{line}"),
+            (false, false) => self.bar.println(line),
+        }
+    }
+}
+
+/// What changed, by how much, and what to do with it.
+fn closing(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
+    let (aim, verdict) = (tuning.aim, &tuned.verdict);
+    let mut lines = vec![
+        format!("{} of {} on {} test games, which nothing had looked at before:", aim.label(), tuning.agent, tuning.test.games),
+        format!("  start  {}", aim.show_interval(&verdict.start)),
+        format!("  tuned  {}", aim.show_interval(&verdict.tuned)),
+    ];
+    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", aim.show_interval(value))));
+    lines.extend(gain(tuned));
+    lines.push(format!("What {} training games changed:", tuned.trained));
+    for (dimension, value) in tuning.space.dimensions().iter().zip(&verdict.point) {
+        lines.push(format!("  {:<20} {:>12} -> {}", dimension.name, dimension.start, number(*value)));
+    }
+    if let Some((claimed, again)) = &tuned.best_seen {
+        let (claimed, again) = (aim.show(*claimed), aim.show_interval(again));
+        lines.push(format!("The best value seen in training was {claimed}; the same point played again has {again}."));
+    }
+    lines.push(match tuned.stalled_since {
+        Some(games) => format!("Validation shows no further gain after {games} training games."),
+        None => "Validation was still rising: a larger `budget` in the file continues this run.".to_string(),
+    });
+    let agent = tuning.agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?;
+    lines.push(format!("Results are in {}. To see the tuned player at work:", folder.display()));
+    lines.push(format!("  lab2048 watch --agent {agent}"));
+    Ok(lines.join("\n") + "\n")
+}
+
+fn gain(tuned: &Tuned) -> Vec<String> {
+    let verdict = &tuned.verdict;
+    let mut lines = Vec::new();
+    if let Some((gain, a12)) = verdict.score_gain.zip(verdict.a12) {
+        let proof = if gain.low > 0.0 { "" } else { ", so no gain is proven" };
+        lines.push(format!(
+            "Gain in mean score {:+.0}, 95 % interval {:+.0} to {:+.0}{proof}; a tuned game beats one of the start in {:.1} % of pairs.",
+            gain.estimate, gain.low, gain.high, 100.0 * a12.estimate
+        ));
+    }
+    for (name, _, ahead) in &verdict.rivals {
+        if let Some(ahead) = ahead {
+            lines.push(format!(
+                "Against {name} the mean score is {:+.0}, 95 % interval {:+.0} to {:+.0}.",
+                ahead.estimate, ahead.low, ahead.high
+            ));
+        }
+    }
+    lines
+}

@@ -1,0 +1,71 @@
+//! What surrounds the recommendation: slices, the way from the start to it, and how far the best value seen was luck.
+//!
+//! All on validation games: they steer nothing, and the test games stay untouched for the verdict.
+
+use super::course::Course;
+use super::lab::Lab;
+use crate::agents::AgentSpec;
+use crate::experiment::error::Error;
+use crate::optimize::Trial;
+use crate::rng::Validation;
+use crate::spec::Tuning;
+use crate::stats::Interval;
+
+/// The aim with one parameter changed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SlicePoint {
+    /// Which parameter, by index.
+    pub parameter: usize,
+    pub at: f64,
+    pub value: Interval,
+}
+
+pub(super) fn slices(lab: &Lab, agent: &AgentSpec, centre: &[f64]) -> Result<Vec<SlicePoint>, Error> {
+    let places = slice_places(&lab.tuning, centre);
+    let points: Vec<Vec<f64>> = places.iter().map(|(parameter, at)| replaced(centre, *parameter, *at)).collect();
+    let values = lab.estimates::<Validation>(agent, &points, lab.tuning.slices.games)?;
+    let point = |((parameter, at), value)| SlicePoint { parameter, at, value };
+    Ok(places.into_iter().zip(values).map(point).collect())
+}
+
+/// For each parameter some values, spaced evenly on its own scale and cut at the ends of its range.
+fn slice_places(tuning: &Tuning, centre: &[f64]) -> Vec<(usize, f64)> {
+    let (space, points, reach) = (&tuning.space, tuning.slices.points, tuning.slices.reach);
+    let unit = space.to_unit(centre);
+    let mut places = Vec::new();
+    for parameter in 0..centre.len() {
+        let (low, high) = ((unit[parameter] - reach).max(0.0), (unit[parameter] + reach).min(1.0));
+        for step in 0..points {
+            let at = low + (high - low) * step as f64 / (points - 1) as f64;
+            places.push((parameter, space.to_user(&replaced(&unit, parameter, at))[parameter]));
+        }
+    }
+    places
+}
+
+fn replaced(point: &[f64], index: usize, value: f64) -> Vec<f64> {
+    let mut point = point.to_vec();
+    point[index] = value;
+    point
+}
+
+/// The aim at the start, and after each parameter in turn has taken its tuned value.
+pub(super) fn ablation(lab: &Lab, agent: &AgentSpec, tuned: &[f64]) -> Result<Vec<Interval>, Error> {
+    let start = lab.tuning.start();
+    let step = |taken: usize| [&tuned[..taken], &start[taken..]].concat();
+    let points: Vec<Vec<f64>> = (0..=tuned.len()).map(step).collect();
+    lab.estimates::<Validation>(agent, &points, lab.tuning.ablation)
+}
+
+/// The best value seen, and what its point is worth when it is played again.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Optimism {
+    pub claimed: Trial,
+    pub again: Interval,
+}
+
+pub(super) fn optimism(lab: &Lab, agent: &AgentSpec, course: &Course) -> Result<Option<Optimism>, Error> {
+    let Some(claimed) = course.findings.best_seen().cloned() else { return Ok(None) };
+    let again = lab.estimates::<Validation>(agent, std::slice::from_ref(&claimed.candidate.point), lab.tuning.ablation)?;
+    Ok(again.into_iter().next().map(|again| Optimism { claimed, again }))
+}

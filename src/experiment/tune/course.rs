@@ -1,0 +1,186 @@
+//! One search from start to recommendation, with the validation curve that follows it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::lab::{Lab, Trainer};
+use super::outcome::{estimate, evaluation};
+use crate::agents::AgentSpec;
+use crate::experiment::error::Error;
+use crate::optimize::{Evaluation, Findings, Journal, Watcher, Waypoint};
+use crate::rng::{Seeds, Validation};
+use crate::spec::tune::Method;
+use crate::stats::Interval;
+
+/// A search to be made.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    /// The name of its journal.
+    pub name: String,
+    pub agent: AgentSpec,
+    pub method: Method,
+    /// Of the solver and of the training games.
+    pub seed: u64,
+}
+
+/// A search that was made.
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    pub findings: Findings,
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// What the leading point is worth on validation games.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Checkpoint {
+    pub generation: u64,
+    /// Training games so far.
+    pub games: u64,
+    pub point: Vec<f64>,
+    pub value: Interval,
+    /// The same with the standard error, for pooling.
+    evaluation: Evaluation,
+    /// By how much the last few checkpoints are better than as many before them, where there are enough.
+    pub gain: Option<Interval>,
+}
+
+impl Checkpoint {
+    /// Whether the last few checkpoints show no gain over those before them.
+    pub fn is_stalled(&self) -> bool {
+        self.gain.is_some_and(|gain| gain.low <= 0.0)
+    }
+}
+
+impl Course {
+    /// The checkpoint from which on there was no further gain to be seen, if there is one.
+    pub fn stalled_since(&self) -> Option<&Checkpoint> {
+        let moving = self.checkpoints.iter().rposition(|checkpoint| !checkpoint.is_stalled());
+        self.checkpoints.get(moving.map_or(0, |last| last + 1))
+    }
+
+    /// Training games, the race included.
+    pub fn games(&self) -> u64 {
+        let Findings { trials, race, .. } = &self.findings;
+        trials.iter().chain(race).map(|trial| trial.evaluation.games).sum()
+    }
+}
+
+/// Journals of searches, in the results folder.
+pub(super) fn journal_file(leg: &str) -> String {
+    format!("{}/{leg}.jsonl", super::JOURNALS)
+}
+
+/// Runs or continues a search.
+pub(super) fn run(lab: &Arc<Lab>, leg: &Leg) -> Result<Course, Error> {
+    let search = lab.tuning.search(&leg.method, leg.seed);
+    let context = format!("{}\n{}", lab.tuning.problem(), leg.agent);
+    let journal = Journal::open(&lab.folder.join(journal_file(&leg.name)), &search.fingerprint(&context))?;
+    let trained = Arc::new(AtomicU64::new(0));
+    let curve = Arc::new(Mutex::new(Curve::new(lab.clone(), leg.clone(), trained.clone())));
+    lock(&curve).check(0, 0, &lab.tuning.start())?;
+    let watched = curve.clone();
+    let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let trainer = Trainer { lab, agent: &leg.agent, seeds: Seeds::new(leg.seed), trained: &trained };
+    let findings = search.run(&trainer, journal, vec![watcher])?;
+    let mut course = Course { findings, checkpoints: Vec::new() };
+    let mut curve = lock(&curve);
+    curve.finish(&course)?;
+    course.checkpoints = std::mem::take(&mut curve.checkpoints);
+    Ok(course)
+}
+
+fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
+    curve.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The validation curve as it grows.
+struct Curve {
+    lab: Arc<Lab>,
+    leg: Leg,
+    checkpoints: Vec<Checkpoint>,
+    /// Training games at which the next checkpoint is due.
+    due: u64,
+    /// Training games that the arena has counted.
+    trained: Arc<AtomicU64>,
+    said_stalled: bool,
+}
+
+impl Curve {
+    fn new(lab: Arc<Lab>, leg: Leg, trained: Arc<AtomicU64>) -> Self {
+        let due = lab.tuning.validation.every;
+        Curve { lab, leg, checkpoints: Vec::new(), due, trained, said_stalled: false }
+    }
+
+    /// Counts the games that came out of the journal.
+    fn count(&self, games: u64) {
+        let replayed = games.saturating_sub(self.trained.fetch_max(games, Ordering::Relaxed));
+        self.lab.arena.replayed(replayed);
+    }
+
+    fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
+        self.count(waypoint.games);
+        if waypoint.games < self.due {
+            return Ok(());
+        }
+        let every = self.lab.tuning.validation.every;
+        self.due = (waypoint.games / every + 1) * every;
+        self.check(waypoint.generation, waypoint.games, &waypoint.point)
+    }
+
+    /// The recommendation ends the curve, wherever the last checkpoint was.
+    fn finish(&mut self, course: &Course) -> Result<(), Error> {
+        let Findings { recommendation, trials, race, .. } = &course.findings;
+        let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
+        let games = course.games();
+        self.count(games);
+        let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
+        if self.checkpoints.last().is_some_and(is_there) {
+            return Ok(());
+        }
+        self.check(last, games, recommendation)
+    }
+
+    fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
+        let (aim, player) = (self.lab.tuning.aim, self.lab.player(&self.leg.agent, point)?);
+        let outcomes = self.lab.measure::<Validation>(&[player], self.lab.tuning.validation.games)?;
+        let outcomes = outcomes.first().map(Vec::as_slice).unwrap_or_default();
+        let nothing = || Error::Failed("there are no validation games".into());
+        let (value, evaluation) = estimate(aim, outcomes).zip(evaluation(aim, outcomes)).ok_or_else(nothing)?;
+        self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
+        let gain = recent_gain(&self.checkpoints);
+        if let Some(checkpoint) = self.checkpoints.last_mut() {
+            checkpoint.gain = gain;
+        }
+        self.tell();
+        Ok(())
+    }
+
+    fn tell(&mut self) {
+        let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
+        let (name, shown) = (&self.leg.name, self.lab.tuning.aim.show_interval(value));
+        self.lab.arena.say(&format!("{name}: {games} training games, validated {shown}"));
+        let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
+        if stalled && !self.said_stalled {
+            self.lab.arena.say(&format!("{name}: validation shows no further gain at {games} training games"));
+        }
+        self.said_stalled = stalled;
+    }
+}
+
+/// The fewest checkpoints whose mean is compared with that of as many before them.
+const FEWEST: usize = 3;
+
+/// The last quarter of the curve against the quarter before it.
+fn recent_gain(checkpoints: &[Checkpoint]) -> Option<Interval> {
+    let window = FEWEST.max(checkpoints.len() / 4);
+    let older = checkpoints.len().checked_sub(2 * window)?;
+    let pooled = |part: &[Checkpoint]| part.iter().map(|c| c.evaluation).reduce(Evaluation::pooled);
+    let (before, after) = checkpoints[older..].split_at(window);
+    let (before, after) = pooled(before).zip(pooled(after))?;
+    let errors = [before, after].map(|evaluation| evaluation.standard_error.unwrap_or(f64::INFINITY));
+    let error = errors[0].hypot(errors[1]);
+    Some(Interval::around(after.mean - before.mean, NORMAL * error))
+}
+
+/// The 97.5 % point of the standard normal distribution: each mean is over hundreds of games.
+const NORMAL: f64 = 1.959_963_984_540_054;

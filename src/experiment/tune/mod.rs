@@ -1,0 +1,105 @@
+//! Tunes a heuristic's coefficients under noise, and proves the gain on unseen games.
+//!
+//! Training games steer a search; validation games follow it, and show what surrounds its recommendation; test games are
+//! played last, by the start and the recommendation alone. The three share no seed, and the types of `rng` keep them
+//! apart.
+//!
+//! Every game's outcome goes into a journal before it is used. A run replays its journals and plays what is missing, so
+//! that after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs
+//! are pure functions of the journals, and figures of the tables.
+
+mod arena;
+mod around;
+mod best;
+mod course;
+mod figures;
+mod lab;
+mod notebook;
+mod one;
+mod outcome;
+mod shelf;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub use arena::Watch;
+pub use one::{Tuned, Verdict};
+
+use super::compare::Options;
+use super::error::Error;
+use crate::games::twenty48::Twenty48;
+use crate::report::manifest::sha256;
+use crate::spec::Tuning;
+use crate::spec::tune::Plan;
+use arena::Arena;
+use lab::Lab;
+use notebook::Notebook;
+use shelf::Shelf;
+
+const JOURNALS: &str = "journal";
+const NOTEBOOK: &str = "journal/measured.jsonl";
+const EXPERIMENT: &str = "experiment.toml";
+const EVALUATIONS: &str = "evaluations.csv";
+const TRAJECTORY: &str = "trajectory.csv";
+const VALIDATION: &str = "validation.csv";
+const PARAMETERS: &str = "parameters.csv";
+const OPTIMISM: &str = "optimism.csv";
+const SLICES: &str = "slices.csv";
+const ABLATION: &str = "ablation.csv";
+const GAMES: &str = "games.csv";
+const SUMMARY: &str = "summary.csv";
+const COMPARISONS: &str = "comparisons.csv";
+const MASK: &str = "mask.csv";
+/// The tuned heuristic.
+pub const BEST: &str = "best.toml";
+
+/// What a tuning experiment has found, by its plan.
+#[derive(Clone, Debug)]
+pub enum Findings {
+    Tuned(Tuned),
+}
+
+/// Runs a tuning experiment to its end, or continues one.
+pub fn run(
+    tuning: Tuning,
+    options: &Options,
+    stop: &'static AtomicBool,
+    watch: Arc<dyn Watch>,
+) -> Result<Findings, Error> {
+    let journals = journals(&tuning);
+    let mut shelf = Shelf::claim(&tuning, options, journals)?;
+    let arena = Arena::new(Twenty48::new(tuning.game.goal()), options.threads, stop, watch)?;
+    let notebook = Notebook::open(&options.folder.join(NOTEBOOK), &fingerprint(&tuning))?;
+    let plan = tuning.plan.clone();
+    let lab = Arc::new(Lab::new(tuning, options.folder.clone(), arena, notebook));
+    let findings = match &plan {
+        Plan::One(method) => {
+            lab.arena.expect(one::expected_games(&lab.tuning, method));
+            Findings::Tuned(one::run(&lab, &mut shelf, method)?)
+        }
+        _ => return Err(Error::Failed("not yet".into())),
+    };
+    shelf.sign_off()?;
+    Ok(findings)
+}
+
+/// The files that the run keeps its outcomes in.
+fn journals(tuning: &Tuning) -> Vec<String> {
+    let legs = match &tuning.plan {
+        Plan::One(_) => vec![one::SEARCH.to_string()],
+        _ => Vec::new(),
+    };
+    legs.iter().map(|leg| course::journal_file(leg)).chain([NOTEBOOK.to_string()]).collect()
+}
+
+/// Names what the notebook's games depend on besides their player: the seed and the goal.
+fn fingerprint(tuning: &Tuning) -> String {
+    sha256(format!("{}\n{}", tuning.seed, tuning.game.goal()).as_bytes())
+}
+
+/// Where the tuned heuristic of a results folder is.
+pub fn best_file(folder: &Path) -> PathBuf {
+    folder.join(BEST)
+}

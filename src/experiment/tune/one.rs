@@ -1,0 +1,149 @@
+//! One search: what it found, what surrounds it, and the test on untouched games.
+
+use std::sync::Arc;
+
+use super::around::{self, Optimism};
+use super::course::{self, Course, Leg};
+use super::lab::Lab;
+use super::outcome::{Outcome, estimate};
+use super::shelf::Shelf;
+use super::{best, figures, tables};
+use crate::agents::AgentSpec;
+use crate::experiment::compare::{comparisons_table, summary_table};
+use crate::experiment::error::Error;
+use crate::report::records::GameRow;
+use crate::report::table::Table;
+use crate::rng::{Seeds, Test};
+use crate::spec::Tuning;
+use crate::spec::tune::{Method, with_heuristic};
+use crate::stats::means::welch_difference;
+use crate::stats::ranks::a12;
+use crate::stats::{Interval, Moments};
+
+/// Start against tuned, on games that nothing has looked at before.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The tuned parameters.
+    pub point: Vec<f64>,
+    /// The aim at either end.
+    pub start: Interval,
+    pub tuned: Interval,
+    /// Mean score, tuned less start.
+    pub score_gain: Option<Interval>,
+    /// How often a game of the tuned player is better than one of the start's; ties count half.
+    pub a12: Option<Interval>,
+    /// Of each further heuristic: its name, the aim, and the mean score of the tuned player less its own.
+    pub rivals: Vec<(String, Interval, Option<Interval>)>,
+}
+
+/// What a tuning run has found.
+#[derive(Clone, Debug)]
+pub struct Tuned {
+    pub verdict: Verdict,
+    pub trained: u64,
+    /// Of the search's best trial: the value it showed, and the one it has when played again.
+    pub best_seen: Option<(f64, Interval)>,
+    /// Training games from which on validation showed no further gain.
+    pub stalled_since: Option<u64>,
+    pub summary: Table,
+}
+
+/// The name of the search's journal.
+pub(super) const SEARCH: &str = "search";
+
+pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
+    let free = tuning.space.dimensions().len() as u64;
+    let validations = method.budget / tuning.validation.every + 2;
+    let slices = free * tuning.slices.points * tuning.slices.games;
+    let players = 2 + tuning.test.against.len() as u64;
+    method.budget + validations * tuning.validation.games + slices + (free + 2) * tuning.ablation
+        + players * tuning.test.games
+}
+
+pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, method: &Method) -> Result<Tuned, Error> {
+    let tuning = &lab.tuning;
+    let agent = tuning.agent.clone();
+    let leg = Leg { name: SEARCH.into(), agent: agent.clone(), method: method.clone(), seed: tuning.seed };
+    let course = course::run(lab, &leg)?;
+    let point = &course.findings.recommendation;
+    lab.arena.say("playing slices and ablation");
+    let optimism = around::optimism(lab, &agent, &course)?;
+    let ablation = around::ablation(lab, &agent, point)?;
+    let slices = around::slices(lab, &agent, point)?;
+    lab.arena.say("playing the test games");
+    let test = test(lab, &agent, point)?;
+    let verdict = judge(tuning, point, &test);
+    write_search(shelf, tuning, &course, optimism.as_ref())?;
+    shelf.table(super::SLICES, &tables::slices(tuning, &slices))?;
+    shelf.table(super::ABLATION, &tables::ablation(tuning, &ablation))?;
+    let summary = write_test(shelf, tuning, &test)?;
+    shelf.text(super::BEST, &best::file(tuning, method, course.games(), &verdict)?)?;
+    if let Some(mask) = tables::mask(&tuning.heuristic_at(point)?) {
+        shelf.table(super::MASK, &mask)?;
+    }
+    shelf.figures(&figures::of_folder(shelf.folder(), tuning.aim)?)?;
+    Ok(Tuned {
+        verdict,
+        trained: course.games(),
+        best_seen: optimism.map(|optimism| (optimism.claimed.evaluation.mean, optimism.again)),
+        stalled_since: course.stalled_since().map(|checkpoint| checkpoint.games),
+        summary,
+    })
+}
+
+fn write_search(shelf: &mut Shelf, tuning: &Tuning, course: &Course, optimism: Option<&Optimism>) -> Result<(), Error> {
+    let courses = [(Vec::new(), course)];
+    shelf.text(super::EXPERIMENT, &tuning.text)?;
+    shelf.table(super::EVALUATIONS, &tables::evaluations(tuning, &courses))?;
+    shelf.table(super::TRAJECTORY, &tables::trajectory(tuning, &courses))?;
+    shelf.table(super::VALIDATION, &tables::validation(tuning, &courses))?;
+    shelf.table(super::PARAMETERS, &tables::parameters(tuning, &course.findings.recommendation))?;
+    shelf.table(super::OPTIMISM, &tables::optimism(tuning, optimism))
+}
+
+/// Players with their test games: start, tuned, then the others.
+type Tested = Vec<(String, Vec<Outcome>)>;
+
+fn test(lab: &Lab, agent: &AgentSpec, point: &[f64]) -> Result<Tested, Error> {
+    let tuning = &lab.tuning;
+    let mut players = vec![("start".to_string(), with_heuristic(agent, &tuning.heuristic)?)];
+    players.push(("tuned".to_string(), lab.player(agent, point)?));
+    for rival in &tuning.test.against {
+        players.push((rival.name().to_string(), with_heuristic(agent, rival)?));
+    }
+    let (names, players): (Vec<String>, Vec<AgentSpec>) = players.into_iter().unzip();
+    let outcomes = lab.measure::<Test>(&players, tuning.test.games)?;
+    Ok(names.into_iter().zip(outcomes).collect())
+}
+
+fn judge(tuning: &Tuning, point: &[f64], test: &Tested) -> Verdict {
+    let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
+    let aim = |outcomes: &[Outcome]| estimate(tuning.aim, outcomes).unwrap_or(unknown);
+    let scores = |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.score as f64).collect::<Vec<_>>();
+    let outcomes = |player: usize| test.get(player).map(|(_, outcomes)| outcomes.as_slice()).unwrap_or_default();
+    let (start, tuned) = (scores(outcomes(0)), scores(outcomes(1)));
+    let ahead_of = |other: &[f64]| {
+        welch_difference(&Moments::of(&tuned), &Moments::of(other)).map(|difference| difference.interval)
+    };
+    let rival = |(name, outcomes): &(String, Vec<Outcome>)| (name.clone(), aim(outcomes), ahead_of(&scores(outcomes)));
+    Verdict {
+        point: point.to_vec(),
+        start: aim(outcomes(0)),
+        tuned: aim(outcomes(1)),
+        score_gain: ahead_of(&start),
+        a12: a12(&tuned, &start),
+        rivals: test.iter().skip(2).map(rival).collect(),
+    }
+}
+
+fn write_test(shelf: &mut Shelf, tuning: &Tuning, test: &Tested) -> Result<Table, Error> {
+    let seeds = Seeds::<Test>::new(tuning.seed);
+    let rows: Vec<Vec<GameRow>> =
+        test.iter().map(|(name, outcomes)| tables::game_rows(name, seeds, outcomes)).collect();
+    shelf.records(super::GAMES, rows.iter().flatten())?;
+    let samples: Vec<_> = test.iter().zip(&rows).map(|((name, _), rows)| tables::sample(name, rows)).collect();
+    let summary = summary_table(&samples, tuning.seed);
+    shelf.table(super::SUMMARY, &summary)?;
+    shelf.table(super::COMPARISONS, &comparisons_table(&samples))?;
+    Ok(summary)
+}

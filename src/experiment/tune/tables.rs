@@ -1,0 +1,156 @@
+//! What a search found, as the tables that go into its folder.
+
+use super::around::{Optimism, SlicePoint};
+use super::course::{Checkpoint, Course};
+use super::outcome::Outcome;
+use crate::experiment::compare::Sample;
+use crate::heuristics::Heuristic;
+use crate::heuristics::features::read_mask;
+use crate::optimize::{Scale, Trial, Waypoint};
+use crate::report::records::GameRow;
+use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
+use crate::rng::{Seeds, Stage};
+use crate::spec::Tuning;
+use crate::stats::Interval;
+
+/// Cells that stand in front of every row, to tell several searches in one table apart.
+pub(super) type Mark = Vec<(&'static str, String)>;
+
+fn columns(mark: &Mark, own: &[&str], parameters: &[String]) -> Vec<String> {
+    let marks = mark.iter().map(|(name, _)| *name);
+    marks.chain(own.iter().copied()).map(str::to_string).chain(parameters.iter().cloned()).collect()
+}
+
+fn marked(mark: &Mark, cells: Vec<String>, point: &[f64]) -> Vec<String> {
+    let marks = mark.iter().map(|(_, value)| value.clone());
+    marks.chain(cells).chain(point.iter().map(f64::to_string)).collect()
+}
+
+fn names(tuning: &Tuning) -> Vec<String> {
+    tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect()
+}
+
+/// Every candidate that was played.
+pub(super) fn evaluations(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
+    let own = ["phase", "generation", "first_game", "games", "mean", "standard_error"];
+    let mut table = Table::new(columns(&first_mark(courses), &own, &names(tuning)));
+    for (mark, course) in courses {
+        let phases = [("search", &course.findings.trials), ("race", &course.findings.race)];
+        for (phase, trial) in phases.into_iter().flat_map(|(phase, trials)| trials.iter().map(move |t| (phase, t))) {
+            let Trial { generation, candidate, evaluation } = trial;
+            let counts = [*generation, candidate.first_game, evaluation.games].map(|count| count.to_string());
+            let values = [number(evaluation.mean), optional(evaluation.standard_error)];
+            let cells = [vec![phase.to_string()], counts.to_vec(), values.to_vec()].concat();
+            table.push(marked(mark, cells, &candidate.point));
+        }
+    }
+    table
+}
+
+fn first_mark(courses: &[(Mark, &Course)]) -> Mark {
+    courses.first().map(|(mark, _)| mark.clone()).unwrap_or_default()
+}
+
+/// The leading point after each generation.
+pub(super) fn trajectory(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
+    let mut table = Table::new(columns(&first_mark(courses), &["generation", "games", "step"], &names(tuning)));
+    for (mark, course) in courses {
+        for Waypoint { generation, games, point, step } in &course.findings.trajectory {
+            let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
+            table.push(marked(mark, cells, point));
+        }
+    }
+    table
+}
+
+/// The aim on validation games, as the search went on.
+pub(super) fn validation(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
+    let estimates = [interval_columns("objective"), interval_columns("recent_gain")].concat();
+    let own = [vec!["generation".to_string(), "training_games".into(), "games".into()], estimates].concat();
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    let mut table = Table::new(columns(&first_mark(courses), &own, &[]));
+    for (mark, course) in courses {
+        for Checkpoint { generation, games, value, gain, .. } in &course.checkpoints {
+            let counts = [*generation, *games, tuning.validation.games].map(|count| count.to_string());
+            let cells = [counts.to_vec(), interval_cells(Some(*value)).to_vec(), interval_cells(*gain).to_vec()];
+            table.push(marked(mark, cells.concat(), &[]));
+        }
+    }
+    table
+}
+
+/// What was free, and what became of it.
+pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
+    let mut table = Table::new(["parameter", "start", "tuned", "low", "high", "scale"]);
+    for (dimension, tuned) in tuning.space.dimensions().iter().zip(tuned) {
+        let scale = if dimension.scale == Scale::Log { "log" } else { "linear" };
+        let numbers = [dimension.start, *tuned, dimension.low, dimension.high].map(|number| number.to_string());
+        table.push([vec![dimension.name.clone()], numbers.to_vec(), vec![scale.to_string()]].concat());
+    }
+    table
+}
+
+pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
+    let mut table = Table::new([vec!["parameter".to_string(), "value".into(), "games".into()], interval_columns("objective").to_vec()].concat());
+    let names = names(tuning);
+    for SlicePoint { parameter, at, value } in points {
+        let cells = vec![names[*parameter].clone(), at.to_string(), tuning.slices.games.to_string()];
+        table.push([cells, interval_cells(Some(*value)).to_vec()].concat());
+    }
+    table
+}
+
+pub(super) fn ablation(tuning: &Tuning, steps: &[Interval]) -> Table {
+    let mut table = Table::new([vec!["step".to_string(), "games".into()], interval_columns("objective").to_vec()].concat());
+    let labels = std::iter::once("start".to_string()).chain(names(tuning).into_iter().map(|name| format!("+ {name}")));
+    for (label, value) in labels.zip(steps) {
+        let cells = vec![label, tuning.ablation.to_string()];
+        table.push([cells, interval_cells(Some(*value)).to_vec()].concat());
+    }
+    table
+}
+
+/// The best value that the search saw, and the same point played again.
+pub(super) fn optimism(tuning: &Tuning, optimism: Option<&Optimism>) -> Table {
+    let own = ["claimed_games", "claimed", "games"].map(str::to_string).to_vec();
+    let mut table = Table::new([own, interval_columns("objective").to_vec()].concat());
+    if let Some(Optimism { claimed, again }) = optimism {
+        let evaluation = claimed.evaluation;
+        let cells = vec![evaluation.games.to_string(), number(evaluation.mean), tuning.ablation.to_string()];
+        table.push([cells, interval_cells(Some(*again)).to_vec()].concat());
+    }
+    table
+}
+
+/// The weights of a heuristic's first mask, times its coefficient; nothing if it has no mask.
+pub(super) fn mask(heuristic: &Heuristic) -> Option<Table> {
+    let term = heuristic.terms().iter().find(|term| term.feature().name == "mask")?;
+    let weights = read_mask(term.values()).ok()?;
+    let mut table = Table::new(["1", "2", "3", "4"]);
+    for row in weights.chunks(4) {
+        table.push(row.iter().map(|weight| number(weight * term.coefficient())));
+    }
+    Some(table)
+}
+
+/// Games of one player as rows.
+pub(super) fn game_rows<S: Stage>(agent: &str, seeds: Seeds<S>, outcomes: &[Outcome]) -> Vec<GameRow> {
+    let row = |(game, outcome): (u64, &Outcome)| GameRow {
+        agent: agent.to_string(),
+        game,
+        seed: seeds.game(game).value(),
+        score: outcome.score,
+        max_tile: outcome.max_tile,
+        moves: outcome.moves,
+        won: outcome.won,
+        nodes: outcome.nodes,
+    };
+    (0..).zip(outcomes).map(row).collect()
+}
+
+/// The same games as the statistics need them.
+pub(super) fn sample(agent: &str, rows: &[GameRow]) -> Sample {
+    let mut sample = Sample { agent: agent.to_string(), ..Sample::default() };
+    rows.iter().for_each(|row| sample.add(row));
+    sample
+}

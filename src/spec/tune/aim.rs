@@ -1,0 +1,84 @@
+//! What is maximised.
+
+use crate::params::{Problem, unknown};
+use crate::stats::Interval;
+
+/// A statistic of the games that a point plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    MeanScore,
+    MedianScore,
+    WinRate,
+    MeanLog2Max,
+}
+
+impl Aim {
+    const ALL: [(&'static str, Aim); 4] = [
+        ("mean-score", Aim::MeanScore),
+        ("median-score", Aim::MedianScore),
+        ("win-rate", Aim::WinRate),
+        ("mean-log2-max", Aim::MeanLog2Max),
+    ];
+
+    pub fn find(name: &str) -> Result<Self, Problem> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        let names = Self::ALL.iter().map(|(name, _)| *name);
+        found.map(|(_, aim)| *aim).ok_or_else(|| Problem::at("objective", unknown("objective", name, names)))
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, aim)| *aim == self).map_or("", |(name, _)| name)
+    }
+
+    /// For the axes of figures.
+    pub fn label(self) -> &'static str {
+        match self {
+            Aim::MeanScore => "Mean score",
+            Aim::MedianScore => "Median score",
+            Aim::WinRate => "Win rate",
+            Aim::MeanLog2Max => "Mean log2 of the largest tile",
+        }
+    }
+
+    /// A value for people.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Aim::MeanScore | Aim::MedianScore => thousands(value),
+            Aim::WinRate => format!("{:.1} %", 100.0 * value),
+            Aim::MeanLog2Max => format!("{value:.2}"),
+        }
+    }
+
+    /// A value with its 95 % interval, for people.
+    pub fn show_interval(self, interval: &Interval) -> String {
+        let Interval { estimate, low, high } = *interval;
+        format!("{} ({} to {})", self.show(estimate), self.show(low), self.show(high))
+    }
+}
+
+/// A whole number with a comma between thousands.
+fn thousands(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let sign = if value <= -0.5 { "-" } else { "" };
+    let grouped = digits.bytes().enumerate().fold(String::new(), |mut text, (index, digit)| {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(char::from(digit));
+        text
+    });
+    format!("{sign}{grouped}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_shown_as_people_write_them() {
+        let shown = [0.4, -0.4, 999.6, 1234567.0, -12345.0].map(|value| Aim::MeanScore.show(value));
+        assert_eq!(shown, ["0", "0", "1,000", "1,234,567", "-12,345"]);
+        assert_eq!(Aim::WinRate.show(0.1234), "12.3 %");
+        assert!(Aim::find("mean-scor").unwrap_err().message.contains("did you mean `mean-score`"));
+    }
+}
