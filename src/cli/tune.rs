@@ -10,7 +10,7 @@ use toml::Value;
 use super::output::print;
 use super::{Context, Failure, interrupt};
 use crate::experiment::compare::Options;
-use crate::experiment::tune::{Findings, Tuned, Watch, best_file, run};
+use crate::experiment::tune::{Contest, Findings, Outlook, Transfer, Tuned, Watch, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
 
@@ -48,6 +48,8 @@ impl Args {
         progress.bar.finish_and_clear();
         match outcome? {
             Findings::Tuned(tuned) => print(&closing(&tuning, &tuned, &options.folder)?),
+            Findings::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
+            Findings::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
         }
     }
 }
@@ -60,7 +62,8 @@ struct Progress {
 
 impl Progress {
     fn new(quiet: bool) -> Self {
-        let target = if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target =
+            if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
         // A template that cannot be read is our own mistake; a plain bar is better than none.
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -94,7 +97,12 @@ impl Watch for Progress {
 fn closing(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
     let (aim, verdict) = (tuning.aim, &tuned.verdict);
     let mut lines = vec![
-        format!("{} of {} on {} test games, which nothing had looked at before:", aim.label(), tuning.agent, tuning.test.games),
+        format!(
+            "{} of {} on {} test games, which nothing had looked at before:",
+            aim.label(),
+            tuning.agent,
+            tuning.test.games
+        ),
         format!("  start  {}", aim.show_interval(&verdict.start)),
         format!("  tuned  {}", aim.show_interval(&verdict.tuned)),
     ];
@@ -108,9 +116,10 @@ fn closing(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Fail
         let (claimed, again) = (aim.show(*claimed), aim.show_interval(again));
         lines.push(format!("The best value seen in training was {claimed}; the same point played again has {again}."));
     }
-    lines.push(match tuned.stalled_since {
-        Some(games) => format!("Validation shows no further gain after {games} training games."),
-        None => "Validation was still rising: a larger `budget` in the file continues this run.".to_string(),
+    lines.extend(match tuned.outlook {
+        Outlook::Stalled { since } => Some(format!("Validation shows no further gain after {since} training games.")),
+        Outlook::Rising => Some("Validation was still rising: a larger `budget` continues this run.".to_string()),
+        Outlook::Unknown => None,
     });
     let agent = tuning.agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?;
     lines.push(format!("Results are in {}. To see the tuned player at work:", folder.display()));
@@ -137,4 +146,31 @@ fn gain(tuned: &Tuned) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Optimizers from best to worst.
+fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
+    let (aim, games) = (tuning.aim, tuning.test.games);
+    let mut lines = vec![format!("{} on {games} test games, mean over repeats:", aim.label())];
+    for standing in &contest.standings {
+        lines.push(format!("  {:<16} {}", standing.optimizer, aim.show_interval(&standing.mean)));
+    }
+    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", aim.show_interval(&start))));
+    lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
+    lines.join("\n") + "\n"
+}
+
+/// A row for each place of tuning, a column for each place of testing.
+fn matrix(tuning: &Tuning, transfer: &Transfer, folder: &Path) -> String {
+    let (aim, games) = (tuning.aim, tuning.test.games);
+    let mut lines =
+        vec![format!("{} on {games} test games, by depth of tuning (down) and testing (across):", aim.label())];
+    let heading: String = transfer.columns.iter().map(|column| format!("{column:>12}")).collect();
+    lines.push(format!("  {:<8}{heading}", ""));
+    for (row, values) in transfer.rows.iter().zip(&transfer.values) {
+        let cells: String = values.iter().map(|value| format!("{:>12}", aim.show(value.estimate))).collect();
+        lines.push(format!("  {row:<8}{cells}"));
+    }
+    lines.push(format!("Results are in {}; see figures/transfer.png.", folder.display()));
+    lines.join("\n") + "\n"
 }

@@ -23,7 +23,9 @@ impl From<optimize::Error> for Error {
     fn from(error: optimize::Error) -> Self {
         match error {
             optimize::Error::Problem(problem) => Error::Input(problem),
-            optimize::Error::Objective(inner) => inner.downcast().unwrap_or_else(|other| Error::Failed(format!("{other:#}"))),
+            optimize::Error::Objective(inner) => {
+                inner.downcast().unwrap_or_else(|other| Error::Failed(format!("{other:#}")))
+            }
             other => Error::Failed(other.to_string()),
         }
     }

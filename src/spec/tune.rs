@@ -96,8 +96,19 @@ pub struct Test {
 }
 
 const KEYS: &[&str] = &[
-    "name", "seed", "objective", "goal", "agent", "heuristic", "parameters", "optimizer", "transfer", "validation",
-    "slices", "ablation", "test",
+    "name",
+    "seed",
+    "objective",
+    "goal",
+    "agent",
+    "heuristic",
+    "parameters",
+    "optimizer",
+    "transfer",
+    "validation",
+    "slices",
+    "ablation",
+    "test",
 ];
 
 impl Tuning {
@@ -214,7 +225,10 @@ fn read_agent(table: &Table) -> Result<AgentSpec, Problem> {
         return Err(Problem::at("kind", why));
     }
     if agent.is_timed() {
-        return Err(Problem::at("ms", "a budget of time cannot be repeated, so nothing can be tuned under it: use `nodes`"));
+        return Err(Problem::at(
+            "ms",
+            "a budget of time cannot be repeated, so nothing can be tuned under it: use `nodes`",
+        ));
     }
     Ok(agent)
 }
@@ -236,7 +250,9 @@ fn count(name: &str, keys: &Keys, known: &[&str], key: &str, min: i64, default: 
     let Some(keys) = optional(name, keys, known)? else { return Ok(default) };
     let count = keys.count(key, min).map_err(|problem| problem.under(name))?.unwrap_or(default);
     if count > super::MOST_GAMES {
-        return Err(Problem::at(key, format!("`{key}` is {count}, but at most {} is possible", super::MOST_GAMES)).under(name));
+        return Err(
+            Problem::at(key, format!("`{key}` is {count}, but at most {} is possible", super::MOST_GAMES)).under(name)
+        );
     }
     Ok(count)
 }

@@ -66,6 +66,7 @@ pub(super) struct Optimism {
 
 pub(super) fn optimism(lab: &Lab, agent: &AgentSpec, course: &Course) -> Result<Option<Optimism>, Error> {
     let Some(claimed) = course.findings.best_seen().cloned() else { return Ok(None) };
-    let again = lab.estimates::<Validation>(agent, std::slice::from_ref(&claimed.candidate.point), lab.tuning.ablation)?;
+    let again =
+        lab.estimates::<Validation>(agent, std::slice::from_ref(&claimed.candidate.point), lab.tuning.ablation)?;
     Ok(again.into_iter().next().map(|again| Optimism { claimed, again }))
 }

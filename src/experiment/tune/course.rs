@@ -17,6 +17,8 @@ use crate::stats::Interval;
 pub(super) struct Leg {
     /// The name of its journal.
     pub name: String,
+    /// Cells that stand in front of its rows, to tell several searches in one table apart.
+    pub mark: Vec<(&'static str, String)>,
     pub agent: AgentSpec,
     pub method: Method,
     /// Of the solver and of the training games.
@@ -52,10 +54,13 @@ impl Checkpoint {
 }
 
 impl Course {
-    /// The checkpoint from which on there was no further gain to be seen, if there is one.
-    pub fn stalled_since(&self) -> Option<&Checkpoint> {
+    pub fn outlook(&self) -> Outlook {
         let moving = self.checkpoints.iter().rposition(|checkpoint| !checkpoint.is_stalled());
-        self.checkpoints.get(moving.map_or(0, |last| last + 1))
+        match (self.checkpoints.get(moving.map_or(0, |last| last + 1)), self.checkpoints.last()) {
+            (Some(stalled), _) => Outlook::Stalled { since: stalled.games },
+            (None, Some(Checkpoint { gain: Some(_), .. })) => Outlook::Rising,
+            _ => Outlook::Unknown,
+        }
     }
 
     /// Training games, the race included.
@@ -65,9 +70,26 @@ impl Course {
     }
 }
 
+/// Whether more training games are worth their time, as far as validation can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlook {
+    /// No further gain is to be seen from this many training games on.
+    Stalled {
+        since: u64,
+    },
+    Rising,
+    /// There are too few checkpoints to tell.
+    Unknown,
+}
+
 /// Journals of searches, in the results folder.
 pub(super) fn journal_file(leg: &str) -> String {
     format!("{}/{leg}.jsonl", super::JOURNALS)
+}
+
+/// Runs or continues all searches, one after the other: each uses all threads.
+pub(super) fn run_all(lab: &Arc<Lab>, legs: &[Leg]) -> Result<Vec<(Leg, Course)>, Error> {
+    legs.iter().map(|leg| Ok((leg.clone(), run(lab, leg)?))).collect()
 }
 
 /// Runs or continues a search.

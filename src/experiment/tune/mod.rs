@@ -11,6 +11,7 @@
 mod arena;
 mod around;
 mod best;
+mod contest;
 mod course;
 mod figures;
 mod lab;
@@ -19,13 +20,17 @@ mod one;
 mod outcome;
 mod shelf;
 mod tables;
+mod transfer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use arena::Watch;
+pub use contest::{Contest, Standing};
+pub use course::Outlook;
 pub use one::{Tuned, Verdict};
+pub use transfer::Transfer;
 
 use super::compare::Options;
 use super::error::Error;
@@ -34,6 +39,7 @@ use crate::report::manifest::sha256;
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
 use arena::Arena;
+use course::Leg;
 use lab::Lab;
 use notebook::Notebook;
 use shelf::Shelf;
@@ -52,6 +58,8 @@ const GAMES: &str = "games.csv";
 const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const MASK: &str = "mask.csv";
+const RANKING: &str = "ranking.csv";
+const TRANSFER: &str = "transfer.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
@@ -59,6 +67,8 @@ pub const BEST: &str = "best.toml";
 #[derive(Clone, Debug)]
 pub enum Findings {
     Tuned(Tuned),
+    Contest(Contest),
+    Transfer(Transfer),
 }
 
 /// Runs a tuning experiment to its end, or continues one.
@@ -68,30 +78,40 @@ pub fn run(
     stop: &'static AtomicBool,
     watch: Arc<dyn Watch>,
 ) -> Result<Findings, Error> {
-    let journals = journals(&tuning);
+    let legs = legs(&tuning);
+    let journals = legs.iter().map(|leg| course::journal_file(&leg.name)).chain([NOTEBOOK.to_string()]).collect();
     let mut shelf = Shelf::claim(&tuning, options, journals)?;
     let arena = Arena::new(Twenty48::new(tuning.game.goal()), options.threads, stop, watch)?;
     let notebook = Notebook::open(&options.folder.join(NOTEBOOK), &fingerprint(&tuning))?;
-    let plan = tuning.plan.clone();
     let lab = Arc::new(Lab::new(tuning, options.folder.clone(), arena, notebook));
-    let findings = match &plan {
-        Plan::One(method) => {
-            lab.arena.expect(one::expected_games(&lab.tuning, method));
-            Findings::Tuned(one::run(&lab, &mut shelf, method)?)
-        }
-        _ => return Err(Error::Failed("not yet".into())),
+    lab.arena.expect(expected_games(&lab.tuning, &legs));
+    let findings = match &lab.tuning.plan {
+        Plan::One(_) => Findings::Tuned(one::run(&lab, &mut shelf, &legs)?),
+        Plan::Contest { .. } => Findings::Contest(contest::run(&lab, &mut shelf, &legs)?),
+        Plan::Transfer { tested, .. } => Findings::Transfer(transfer::run(&lab, &mut shelf, &legs, tested)?),
     };
     shelf.sign_off()?;
     Ok(findings)
 }
 
-/// The files that the run keeps its outcomes in.
-fn journals(tuning: &Tuning) -> Vec<String> {
-    let legs = match &tuning.plan {
-        Plan::One(_) => vec![one::SEARCH.to_string()],
-        _ => Vec::new(),
-    };
-    legs.iter().map(|leg| course::journal_file(leg)).chain([NOTEBOOK.to_string()]).collect()
+/// The searches that a plan asks for.
+fn legs(tuning: &Tuning) -> Vec<Leg> {
+    match &tuning.plan {
+        Plan::One(method) => {
+            let (agent, method) = (tuning.agent.clone(), method.clone());
+            vec![Leg { name: "search".into(), mark: Vec::new(), agent, method, seed: tuning.seed }]
+        }
+        Plan::Contest { methods, repeats } => contest::legs(tuning, methods, *repeats),
+        Plan::Transfer { method, tuned, .. } => transfer::legs(tuning, method, tuned),
+    }
+}
+
+fn expected_games(tuning: &Tuning, legs: &[Leg]) -> u64 {
+    match &tuning.plan {
+        Plan::One(method) => one::expected_games(tuning, method),
+        Plan::Contest { .. } => contest::expected_games(tuning, legs),
+        Plan::Transfer { tested, .. } => transfer::expected_games(tuning, legs, tested),
+    }
 }
 
 /// Names what the notebook's games depend on besides their player: the seed and the goal.

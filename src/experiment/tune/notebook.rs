@@ -68,7 +68,8 @@ impl Notebook {
             }
         }
         self.play(arena, seeds, missing)?;
-        let recall = |player: &AgentSpec| blocks(games).flat_map(|block| self.recall(&place(player, &block), &block)).collect();
+        let recall =
+            |player: &AgentSpec| blocks(games).flat_map(|block| self.recall(&place(player, &block), &block)).collect();
         Ok(players.iter().map(recall).collect())
     }
 
@@ -77,12 +78,7 @@ impl Notebook {
         self.known.get(place).map_or_else(Vec::new, |known| known[..size.min(known.len())].to_vec())
     }
 
-    fn play<S: Stage>(
-        &mut self,
-        arena: &Arena,
-        seeds: Seeds<S>,
-        missing: Vec<(Place, Lot)>,
-    ) -> Result<(), Error> {
+    fn play<S: Stage>(&mut self, arena: &Arena, seeds: Seeds<S>, missing: Vec<(Place, Lot)>) -> Result<(), Error> {
         let (places, lots): (Vec<Place>, Vec<Lot>) = missing.into_iter().unzip();
         for (places, lots) in places.chunks(ROUND).zip(lots.chunks(ROUND)) {
             let played = arena.play(seeds, lots)?;

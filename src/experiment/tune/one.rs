@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::around::{self, Optimism};
-use super::course::{self, Course, Leg};
+use super::around;
+use super::course::{self, Course, Leg, Outlook};
 use super::lab::Lab;
 use super::outcome::{Outcome, estimate};
 use super::shelf::Shelf;
@@ -43,41 +43,41 @@ pub struct Tuned {
     pub trained: u64,
     /// Of the search's best trial: the value it showed, and the one it has when played again.
     pub best_seen: Option<(f64, Interval)>,
-    /// Training games from which on validation showed no further gain.
-    pub stalled_since: Option<u64>,
+    pub outlook: Outlook,
     pub summary: Table,
 }
 
-/// The name of the search's journal.
-pub(super) const SEARCH: &str = "search";
+/// What a search costs with its validation curve.
+pub(super) fn search_games(tuning: &Tuning, method: &Method) -> u64 {
+    method.budget + (method.budget / tuning.validation.every + 2) * tuning.validation.games
+}
 
 pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
     let free = tuning.space.dimensions().len() as u64;
-    let validations = method.budget / tuning.validation.every + 2;
     let slices = free * tuning.slices.points * tuning.slices.games;
     let players = 2 + tuning.test.against.len() as u64;
-    method.budget + validations * tuning.validation.games + slices + (free + 2) * tuning.ablation
-        + players * tuning.test.games
+    search_games(tuning, method) + slices + (free + 2) * tuning.ablation + players * tuning.test.games
 }
 
-pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, method: &Method) -> Result<Tuned, Error> {
-    let tuning = &lab.tuning;
-    let agent = tuning.agent.clone();
-    let leg = Leg { name: SEARCH.into(), agent: agent.clone(), method: method.clone(), seed: tuning.seed };
-    let course = course::run(lab, &leg)?;
-    let point = &course.findings.recommendation;
-    lab.arena.say("playing slices and ablation");
-    let optimism = around::optimism(lab, &agent, &course)?;
-    let ablation = around::ablation(lab, &agent, point)?;
-    let slices = around::slices(lab, &agent, point)?;
+pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg]) -> Result<Tuned, Error> {
+    let (tuning, courses) = (&lab.tuning, course::run_all(lab, legs)?);
+    let (leg, course) = courses.first().ok_or_else(|| Error::Failed("there was no search".into()))?;
+    let (agent, point) = (&leg.agent, &course.findings.recommendation);
+    lab.arena.say("playing what surrounds the recommendation");
+    let optimism = around::optimism(lab, agent, course)?;
+    let ablation = around::ablation(lab, agent, point)?;
+    let slices = around::slices(lab, agent, point)?;
     lab.arena.say("playing the test games");
-    let test = test(lab, &agent, point)?;
+    let test = test(lab, agent, point)?;
     let verdict = judge(tuning, point, &test);
-    write_search(shelf, tuning, &course, optimism.as_ref())?;
+    write_searches(shelf, tuning, &courses)?;
+    shelf.table(super::PARAMETERS, &tables::parameters(tuning, point))?;
+    shelf.table(super::OPTIMISM, &tables::optimism(tuning, optimism.as_ref()))?;
     shelf.table(super::SLICES, &tables::slices(tuning, &slices))?;
     shelf.table(super::ABLATION, &tables::ablation(tuning, &ablation))?;
     let summary = write_test(shelf, tuning, &test)?;
-    shelf.text(super::BEST, &best::file(tuning, method, course.games(), &verdict)?)?;
+    let tested = [("start", verdict.start), ("tuned", verdict.tuned)];
+    shelf.text(super::BEST, &best::file(tuning, leg, course, &tuning.name, &tested)?)?;
     if let Some(mask) = tables::mask(&tuning.heuristic_at(point)?) {
         shelf.table(super::MASK, &mask)?;
     }
@@ -86,19 +86,17 @@ pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, method: &Method) -> Result<
         verdict,
         trained: course.games(),
         best_seen: optimism.map(|optimism| (optimism.claimed.evaluation.mean, optimism.again)),
-        stalled_since: course.stalled_since().map(|checkpoint| checkpoint.games),
+        outlook: course.outlook(),
         summary,
     })
 }
 
-fn write_search(shelf: &mut Shelf, tuning: &Tuning, course: &Course, optimism: Option<&Optimism>) -> Result<(), Error> {
-    let courses = [(Vec::new(), course)];
+/// What every kind of tuning experiment has to show of its searches.
+pub(super) fn write_searches(shelf: &mut Shelf, tuning: &Tuning, courses: &[(Leg, Course)]) -> Result<(), Error> {
     shelf.text(super::EXPERIMENT, &tuning.text)?;
-    shelf.table(super::EVALUATIONS, &tables::evaluations(tuning, &courses))?;
-    shelf.table(super::TRAJECTORY, &tables::trajectory(tuning, &courses))?;
-    shelf.table(super::VALIDATION, &tables::validation(tuning, &courses))?;
-    shelf.table(super::PARAMETERS, &tables::parameters(tuning, &course.findings.recommendation))?;
-    shelf.table(super::OPTIMISM, &tables::optimism(tuning, optimism))
+    shelf.table(super::EVALUATIONS, &tables::evaluations(tuning, courses))?;
+    shelf.table(super::TRAJECTORY, &tables::trajectory(tuning, courses))?;
+    shelf.table(super::VALIDATION, &tables::validation(tuning, courses))
 }
 
 /// Players with their test games: start, tuned, then the others.

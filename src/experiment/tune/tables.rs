@@ -1,7 +1,7 @@
 //! What a search found, as the tables that go into its folder.
 
 use super::around::{Optimism, SlicePoint};
-use super::course::{Checkpoint, Course};
+use super::course::{Checkpoint, Course, Leg};
 use super::outcome::Outcome;
 use crate::experiment::compare::Sample;
 use crate::heuristics::Heuristic;
@@ -13,16 +13,16 @@ use crate::rng::{Seeds, Stage};
 use crate::spec::Tuning;
 use crate::stats::Interval;
 
-/// Cells that stand in front of every row, to tell several searches in one table apart.
-pub(super) type Mark = Vec<(&'static str, String)>;
+/// Searches that share a table.
+type Courses = [(Leg, Course)];
 
-fn columns(mark: &Mark, own: &[&str], parameters: &[String]) -> Vec<String> {
-    let marks = mark.iter().map(|(name, _)| *name);
+fn columns(courses: &Courses, own: &[&str], parameters: &[String]) -> Vec<String> {
+    let marks = courses.first().into_iter().flat_map(|(leg, _)| leg.mark.iter().map(|(name, _)| *name));
     marks.chain(own.iter().copied()).map(str::to_string).chain(parameters.iter().cloned()).collect()
 }
 
-fn marked(mark: &Mark, cells: Vec<String>, point: &[f64]) -> Vec<String> {
-    let marks = mark.iter().map(|(_, value)| value.clone());
+fn marked(leg: &Leg, cells: Vec<String>, point: &[f64]) -> Vec<String> {
+    let marks = leg.mark.iter().map(|(_, value)| value.clone());
     marks.chain(cells).chain(point.iter().map(f64::to_string)).collect()
 }
 
@@ -31,49 +31,45 @@ fn names(tuning: &Tuning) -> Vec<String> {
 }
 
 /// Every candidate that was played.
-pub(super) fn evaluations(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
+pub(super) fn evaluations(tuning: &Tuning, courses: &Courses) -> Table {
     let own = ["phase", "generation", "first_game", "games", "mean", "standard_error"];
-    let mut table = Table::new(columns(&first_mark(courses), &own, &names(tuning)));
-    for (mark, course) in courses {
+    let mut table = Table::new(columns(courses, &own, &names(tuning)));
+    for (leg, course) in courses {
         let phases = [("search", &course.findings.trials), ("race", &course.findings.race)];
         for (phase, trial) in phases.into_iter().flat_map(|(phase, trials)| trials.iter().map(move |t| (phase, t))) {
             let Trial { generation, candidate, evaluation } = trial;
             let counts = [*generation, candidate.first_game, evaluation.games].map(|count| count.to_string());
             let values = [number(evaluation.mean), optional(evaluation.standard_error)];
             let cells = [vec![phase.to_string()], counts.to_vec(), values.to_vec()].concat();
-            table.push(marked(mark, cells, &candidate.point));
+            table.push(marked(leg, cells, &candidate.point));
         }
     }
     table
 }
 
-fn first_mark(courses: &[(Mark, &Course)]) -> Mark {
-    courses.first().map(|(mark, _)| mark.clone()).unwrap_or_default()
-}
-
 /// The leading point after each generation.
-pub(super) fn trajectory(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
-    let mut table = Table::new(columns(&first_mark(courses), &["generation", "games", "step"], &names(tuning)));
-    for (mark, course) in courses {
+pub(super) fn trajectory(tuning: &Tuning, courses: &Courses) -> Table {
+    let mut table = Table::new(columns(courses, &["generation", "games", "step"], &names(tuning)));
+    for (leg, course) in courses {
         for Waypoint { generation, games, point, step } in &course.findings.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
-            table.push(marked(mark, cells, point));
+            table.push(marked(leg, cells, point));
         }
     }
     table
 }
 
 /// The aim on validation games, as the search went on.
-pub(super) fn validation(tuning: &Tuning, courses: &[(Mark, &Course)]) -> Table {
+pub(super) fn validation(tuning: &Tuning, courses: &Courses) -> Table {
     let estimates = [interval_columns("objective"), interval_columns("recent_gain")].concat();
     let own = [vec!["generation".to_string(), "training_games".into(), "games".into()], estimates].concat();
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
-    let mut table = Table::new(columns(&first_mark(courses), &own, &[]));
-    for (mark, course) in courses {
+    let mut table = Table::new(columns(courses, &own, &[]));
+    for (leg, course) in courses {
         for Checkpoint { generation, games, value, gain, .. } in &course.checkpoints {
             let counts = [*generation, *games, tuning.validation.games].map(|count| count.to_string());
             let cells = [counts.to_vec(), interval_cells(Some(*value)).to_vec(), interval_cells(*gain).to_vec()];
-            table.push(marked(mark, cells.concat(), &[]));
+            table.push(marked(leg, cells.concat(), &[]));
         }
     }
     table
@@ -91,7 +87,10 @@ pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
 }
 
 pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
-    let mut table = Table::new([vec!["parameter".to_string(), "value".into(), "games".into()], interval_columns("objective").to_vec()].concat());
+    let mut table = Table::new(
+        [vec!["parameter".to_string(), "value".into(), "games".into()], interval_columns("objective").to_vec()]
+            .concat(),
+    );
     let names = names(tuning);
     for SlicePoint { parameter, at, value } in points {
         let cells = vec![names[*parameter].clone(), at.to_string(), tuning.slices.games.to_string()];
@@ -101,7 +100,8 @@ pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
 }
 
 pub(super) fn ablation(tuning: &Tuning, steps: &[Interval]) -> Table {
-    let mut table = Table::new([vec!["step".to_string(), "games".into()], interval_columns("objective").to_vec()].concat());
+    let mut table =
+        Table::new([vec!["step".to_string(), "games".into()], interval_columns("objective").to_vec()].concat());
     let labels = std::iter::once("start".to_string()).chain(names(tuning).into_iter().map(|name| format!("+ {name}")));
     for (label, value) in labels.zip(steps) {
         let cells = vec![label, tuning.ablation.to_string()];

@@ -11,7 +11,8 @@ use crate::spec::keys::Keys;
 pub(super) fn read(keys: &Keys, heuristic: &mut Heuristic) -> Result<Space, Problem> {
     let mut dimensions = Vec::new();
     for (index, table) in keys.tables("parameters")?.into_iter().enumerate() {
-        let dimension = dimension(table, heuristic).map_err(|problem| problem.under(&format!("parameters[{index}]")))?;
+        let dimension =
+            dimension(table, heuristic).map_err(|problem| problem.under(&format!("parameters[{index}]")))?;
         dimensions.push(dimension);
     }
     Space::new(dimensions).map_err(|problem| Problem::at("parameters", problem.message))

@@ -32,9 +32,16 @@ pub struct Level {
 pub enum Plan {
     One(Method),
     /// Several optimizers, each several times.
-    Contest { methods: Vec<Method>, repeats: u64 },
+    Contest {
+        methods: Vec<Method>,
+        repeats: u64,
+    },
     /// Tuned at some depths, tested at others.
-    Transfer { method: Method, tuned: Vec<Level>, tested: Vec<Level> },
+    Transfer {
+        method: Method,
+        tuned: Vec<Level>,
+        tested: Vec<Level>,
+    },
 }
 
 const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
@@ -78,7 +85,10 @@ fn read_optimizer(table: &Table) -> Result<Plan, Problem> {
     let keys = Keys::any(table);
     let budget = keys.count("budget", 1)?.ok_or_else(|| Problem::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
-        return Err(Problem::at("budget", format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES)));
+        return Err(Problem::at(
+            "budget",
+            format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
+        ));
     }
     let repeats = keys.count("repeats", 1)?;
     let several = keys.get("kind").is_some_and(Value::is_array) || repeats.is_some();

@@ -1,0 +1,122 @@
+//! Several optimizers on the same problem with the same budget, each several times.
+
+use std::sync::Arc;
+
+use super::course::{self, Leg};
+use super::figures::{self, over_repeats};
+use super::lab::Lab;
+use super::one::{search_games, write_searches};
+use super::outcome::estimate;
+use super::shelf::Shelf;
+use super::tables;
+use crate::agents::AgentSpec;
+use crate::experiment::compare::summary_table;
+use crate::experiment::error::Error;
+use crate::report::figures::Width;
+use crate::report::table::{Table, interval_cells, interval_columns};
+use crate::rng::{Seeds, Test, derive};
+use crate::spec::Tuning;
+use crate::spec::tune::{Method, with_heuristic};
+use crate::stats::Interval;
+
+/// How an optimizer did over its repeats.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    pub optimizer: String,
+    /// The aim on test games, of each repeat's recommendation.
+    pub tested: Vec<f64>,
+    /// Their mean; the interval is over repeats.
+    pub mean: Interval,
+}
+
+/// What a contest has found.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    pub start: Option<Interval>,
+    /// Best first.
+    pub standings: Vec<Standing>,
+}
+
+/// A repeat has its own solver seed and its own training games, which it shares with the same repeat of the others.
+pub(super) fn legs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<Leg> {
+    let leg = |method: &Method, repeat: u64| Leg {
+        name: format!("{}-{repeat}", method.kind.name),
+        mark: vec![("optimizer", method.kind.name.to_string()), ("repeat", repeat.to_string())],
+        agent: tuning.agent.clone(),
+        method: method.clone(),
+        seed: derive(tuning.seed, repeat),
+    };
+    methods.iter().flat_map(|method| (1..=repeats).map(move |repeat| leg(method, repeat))).collect()
+}
+
+pub(super) fn expected_games(tuning: &Tuning, legs: &[Leg]) -> u64 {
+    let searches: u64 = legs.iter().map(|leg| search_games(tuning, &leg.method)).sum();
+    searches + (legs.len() as u64 + 1) * tuning.test.games
+}
+
+pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg]) -> Result<Contest, Error> {
+    let (tuning, courses) = (&lab.tuning, course::run_all(lab, legs)?);
+    lab.arena.say("playing the test games");
+    let mut players = vec![with_heuristic(&tuning.agent, &tuning.heuristic)?];
+    for (leg, course) in &courses {
+        players.push(lab.player(&leg.agent, &course.findings.recommendation)?);
+    }
+    let tested = test(lab, legs, &players)?;
+    write_searches(shelf, tuning, &courses)?;
+    shelf.table(super::SUMMARY, &tested.summary)?;
+    let contest =
+        Contest { start: tested.values.first().copied().flatten(), standings: standings(legs, &tested.values) };
+    shelf.table(super::RANKING, &ranking(&contest))?;
+    let validation = Table::read(&shelf.folder().join(super::VALIDATION))?;
+    let budget = legs.first().map_or(0, |leg| leg.method.budget);
+    let chart = figures::optimizers(&validation, tuning.aim, tuning.validation.every, budget);
+    shelf.figures(&[figures::figure("optimizers", &chart, Width::Column)])?;
+    Ok(contest)
+}
+
+struct Tested {
+    /// Of the start, then of every search.
+    values: Vec<Option<Interval>>,
+    summary: Table,
+}
+
+fn test(lab: &Lab, legs: &[Leg], players: &[AgentSpec]) -> Result<Tested, Error> {
+    let tuning = &lab.tuning;
+    let outcomes = lab.measure::<Test>(players, tuning.test.games)?;
+    let names = std::iter::once("start").chain(legs.iter().map(|leg| leg.name.as_str()));
+    let seeds = Seeds::<Test>::new(tuning.seed);
+    let sample = |(name, outcomes): (&str, _)| tables::sample(name, &tables::game_rows(name, seeds, outcomes));
+    let samples: Vec<_> = names.zip(outcomes.iter().map(Vec::as_slice)).map(sample).collect();
+    let values = outcomes.iter().map(|outcomes| estimate(tuning.aim, outcomes)).collect();
+    Ok(Tested { values, summary: summary_table(&samples, tuning.seed) })
+}
+
+fn standings(legs: &[Leg], values: &[Option<Interval>]) -> Vec<Standing> {
+    let mut standings: Vec<Standing> = Vec::new();
+    for (leg, value) in legs.iter().zip(values.iter().skip(1)) {
+        let optimizer = leg.method.kind.name;
+        let tested = value.map_or(f64::NAN, |value| value.estimate);
+        match standings.iter_mut().find(|standing| standing.optimizer == optimizer) {
+            Some(standing) => standing.tested.push(tested),
+            None => {
+                let mean = Interval::around(f64::NAN, 0.0);
+                standings.push(Standing { optimizer: optimizer.to_string(), tested: vec![tested], mean });
+            }
+        }
+    }
+    for standing in &mut standings {
+        standing.mean = over_repeats(&standing.tested).unwrap_or(standing.mean);
+    }
+    standings.sort_by(|a, b| b.mean.estimate.total_cmp(&a.mean.estimate));
+    standings
+}
+
+fn ranking(contest: &Contest) -> Table {
+    let own = ["optimizer", "repeats"].map(str::to_string).to_vec();
+    let mut table = Table::new([own, interval_columns("objective").to_vec()].concat());
+    for standing in &contest.standings {
+        let cells = vec![standing.optimizer.clone(), standing.tested.len().to_string()];
+        table.push([cells, interval_cells(Some(standing.mean)).to_vec()].concat());
+    }
+    table
+}
