@@ -6,6 +6,7 @@
 mod compare;
 mod eval;
 mod explain;
+mod export;
 mod failure;
 mod hint;
 mod interrupt;
@@ -16,6 +17,7 @@ mod position;
 mod progress;
 mod recorded;
 mod replay;
+mod screenshot;
 mod session;
 mod tune;
 mod watch;
@@ -53,6 +55,9 @@ enum Command {
     Tune(tune::Args),
     Watch(watch::Args),
     Replay(replay::Args),
+    Export(export::Args),
+    #[command(hide = true)]
+    Screenshot(screenshot::Args),
 }
 
 /// What every command may need to know.
@@ -74,6 +79,8 @@ impl Cli {
             Command::Tune(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
+            Command::Export(args) => args.run(&context),
+            Command::Screenshot(args) => args.run(&context),
         }
     }
 }

@@ -33,10 +33,10 @@ impl GameTask for LayOut<'_> {
     }
 }
 
-/// Refuses a path that a new record could not take, before a game is played for nothing.
+/// Refuses a path that a new file could not take, before the work is done for nothing.
 pub fn check_free(path: &Path) -> Result<(), Failure> {
     if path.exists() {
-        return Err(Failure::Usage(format!("{} exists already, and a record is never overwritten", path.display())));
+        return Err(Failure::Usage(format!("{} exists already, and nothing is overwritten", path.display())));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {

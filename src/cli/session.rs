@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use super::{Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
+use crate::params::Problem;
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::{Flow, Keys, Palette, Play, Seat, Setup, Shelf, Table, terminal};
 
@@ -33,6 +34,16 @@ pub enum Replier {
 impl Session {
     /// Runs the session until the user leaves.
     pub fn run(self) -> Result<(), Failure> {
+        let mut play = self.open(Palette::from_environment())?;
+        let flow = terminal::run(&mut play)?;
+        if let Some(path) = play.finish().map_err(|error| anyhow!("the game is not saved: {error}"))? {
+            eprintln!("saved to {}", path.display());
+        }
+        leave(flow)
+    }
+
+    /// The screen, ready to be run.
+    pub fn open(self, palette: Palette) -> Result<Play, Problem> {
         let answered = self.game.with(IsAdversarial) && !matches!(self.opponent, Replier::Chance);
         let opponent = match self.opponent {
             Replier::Other(spec) => Some(spec),
@@ -41,23 +52,18 @@ impl Session {
         let name = opponent.as_ref().unwrap_or(&self.agent).to_string();
         let table = self.game.with(Lay { spec: self.game, seed: self.seed, opponent: answered.then_some(name) });
         let path = self.record.clone().unwrap_or_else(|| format!("{}-{}.game", self.game.name(), self.seed).into());
-        let mut play = Play::new(Setup {
+        Play::new(Setup {
             table,
             agent: self.agent,
             opponent,
             answered,
             keys: self.keys,
-            palette: Palette::from_environment(),
+            palette,
             shelf: Shelf::new(path),
             keep: self.record.is_some(),
             watch: self.watch,
             speed: self.speed,
-        })?;
-        let flow = terminal::run(&mut play)?;
-        if let Some(path) = play.finish().map_err(|error| anyhow!("the game is not saved: {error}"))? {
-            eprintln!("saved to {}", path.display());
-        }
-        leave(flow)
+        })
     }
 }
 

@@ -17,9 +17,9 @@ pub fn load(path: &Path) -> io::Result<String> {
 }
 
 /// Writes a file that must not exist yet. The error names the file; a file half written is removed.
-pub fn save_new(path: &Path, text: &str) -> io::Result<()> {
+pub fn save_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| naming(path, error))?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let written = file.write_all(content.as_ref()).and_then(|()| file.sync_all());
     written.map_err(|error| {
         // The first error is the one worth telling.
         let _ = fs::remove_file(path);
@@ -29,7 +29,7 @@ pub fn save_new(path: &Path, text: &str) -> io::Result<()> {
 
 fn naming(path: &Path, error: io::Error) -> io::Error {
     let why = match error.kind() {
-        io::ErrorKind::AlreadyExists => "it exists already, and a record is never overwritten".to_string(),
+        io::ErrorKind::AlreadyExists => "it exists already, and nothing is overwritten".to_string(),
         io::ErrorKind::InvalidData => "it is not text, so it is no record of a game".to_string(),
         _ => error.to_string(),
     };

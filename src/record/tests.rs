@@ -109,7 +109,7 @@ fn files_are_never_overwritten_and_errors_name_them() {
     save_new(&path, SMALL).unwrap();
     assert_eq!(load(&path).unwrap(), SMALL);
     let error = save_new(&path, "other").unwrap_err().to_string();
-    assert!(error.contains("first.game") && error.contains("never overwritten"), "{error}");
+    assert!(error.contains("first.game") && error.contains("nothing is overwritten"), "{error}");
     assert_eq!(load(&path).unwrap(), SMALL);
     assert!(load(&folder.path().join("absent")).unwrap_err().to_string().contains("absent"));
     std::fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();

@@ -4,7 +4,9 @@
 //! drawing of that state ([`App::draw`]), and the loop that joins both to a real terminal ([`terminal::run`]). So all
 //! of it but the loop is tested without a terminal.
 
+pub mod animation;
 mod board;
+pub mod gallery;
 pub mod grid;
 mod help;
 mod keys;
@@ -12,9 +14,11 @@ mod menu;
 mod outline;
 mod pace;
 mod palette;
+mod picture;
 mod play;
 mod replay;
 mod shelf;
+mod sketch;
 mod table;
 pub mod terminal;
 #[cfg(test)]
@@ -29,10 +33,14 @@ pub use replay::Replay;
 pub use shelf::Shelf;
 pub use table::{Seat, Table};
 
+use std::io;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
-use ratatui::Frame;
+use ratatui::backend::TestBackend;
+use ratatui::{Frame, Terminal};
+
+use crate::report::scene::Scene;
 
 /// Whether the screen stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +62,13 @@ pub trait App {
 
     /// How soon the next tick is wanted.
     fn pulse(&self) -> Duration;
+}
+
+/// A picture of what an app shows on a terminal of this many columns and rows.
+pub fn screenshot(app: &dyn App, (columns, rows): (u16, u16)) -> io::Result<Scene> {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).map_err(io::Error::other)?;
+    terminal.draw(|frame| app.draw(frame)).map_err(io::Error::other)?;
+    Ok(picture::picture(terminal.backend().buffer(), "lab2048"))
 }
 
 /// The least that every screen fits in.

@@ -258,7 +258,8 @@ impl Outline {
         }
         words.push(self.rule(node.kind).to_string());
         if let Some(value) = node.value {
-            words.push(format!("value {} {}", node.bound.name(), show_value(value)));
+            let bound = if node.bound == Bound::Exact { "" } else { node.bound.name() };
+            words.push(format!("value {bound} {}", show_value(value)).replace("  ", " "));
         }
         words.extend(node.limits());
         words.extend(node.probability.map(|probability| format!("probability {}", show_value(probability))));

@@ -12,7 +12,8 @@ pub enum Palette {
     True,
 }
 
-type Rgb = (u8, u8, u8);
+/// Red, green and blue.
+pub type Rgb = (u8, u8, u8);
 
 /// The familiar tiles, from 2 on (Gabriele Cirulli's 2048, MIT licence).
 const TILES: [Rgb; 11] = [
@@ -31,7 +32,7 @@ const TILES: [Rgb; 11] = [
 const BEYOND: Rgb = (0x3c, 0x3a, 0x32);
 pub const EMPTY: Rgb = (0xcd, 0xc1, 0xb4);
 pub const FRAME: Rgb = (0xbb, 0xad, 0xa0);
-const DARK_TEXT: Rgb = (0x77, 0x6e, 0x65);
+pub const DARK_TEXT: Rgb = (0x77, 0x6e, 0x65);
 const LIGHT_TEXT: Rgb = (0xf9, 0xf6, 0xf2);
 /// The pieces of the games for two: a blue and an orange that colour-blind readers tell apart (Okabe and Ito 2008).
 const CROSS: Rgb = (0x00, 0x72, 0xb2);

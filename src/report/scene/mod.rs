@@ -119,6 +119,12 @@ impl Scene {
         }
     }
 
+    /// Width, height and three bytes for each pixel, at so many pixels a point.
+    pub fn pixels(&self, scale: f32) -> io::Result<(u32, u32, Vec<u8>)> {
+        let canvas = png::paint(self, scale)?;
+        Ok((canvas.width(), canvas.height(), png::rgb(&canvas)))
+    }
+
     /// Boxes `[left, top, right, bottom]` of all texts with their markup, in drawing order.
     pub fn text_boxes(&self) -> Vec<(String, [f64; 4])> {
         let texts = self.marks.iter().filter_map(|mark| match mark {

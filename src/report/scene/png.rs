@@ -10,7 +10,11 @@ const POINTS_PER_INCH: f32 = 72.0;
 const METRES_PER_INCH: f32 = 0.0254;
 
 pub(super) fn encode(scene: &Scene) -> io::Result<Vec<u8>> {
-    let scale = DPI / POINTS_PER_INCH;
+    compress(&paint(scene, DPI / POINTS_PER_INCH)?)
+}
+
+/// The picture at so many pixels a point.
+pub(super) fn paint(scene: &Scene, scale: f32) -> io::Result<Pixmap> {
     let side = |points: f32| (points * scale).round() as u32;
     let pixmap = Pixmap::new(side(scene.width), side(scene.height));
     let mut canvas = pixmap.ok_or_else(|| io::Error::other("the figure is too large for a PNG"))?;
@@ -18,7 +22,7 @@ pub(super) fn encode(scene: &Scene) -> io::Result<Vec<u8>> {
     for mark in &scene.marks {
         draw(&mut canvas, mark, Transform::from_scale(scale, scale));
     }
-    compress(&canvas)
+    Ok(canvas)
 }
 
 fn draw(canvas: &mut Pixmap, mark: &Mark, page: Transform) {
@@ -98,9 +102,12 @@ impl OutlineBuilder for Outline {
     }
 }
 
-/// The page is opaque, so the alpha channel says nothing and is left out.
+/// Three bytes a pixel: the page is opaque, so the alpha channel says nothing and is left out.
+pub(super) fn rgb(canvas: &Pixmap) -> Vec<u8> {
+    canvas.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+}
+
 fn compress(canvas: &Pixmap) -> io::Result<Vec<u8>> {
-    let rgb: Vec<u8> = canvas.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, canvas.width(), canvas.height());
     encoder.set_color(png::ColorType::Rgb);
@@ -109,7 +116,7 @@ fn compress(canvas: &Pixmap) -> io::Result<Vec<u8>> {
     let density = (DPI / METRES_PER_INCH).round() as u32;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: density, yppu: density, unit: png::Unit::Meter }));
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(&rgb).map_err(io::Error::other)?;
+    writer.write_image_data(&rgb(canvas)).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)?;
     Ok(out)
 }

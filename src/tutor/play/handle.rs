@@ -60,8 +60,7 @@ impl Play {
             Command::Faster => self.pace.faster(),
             Command::Slower => self.pace.slower(),
             other => {
-                // Any other key takes over.
-                self.auto = Auto::Off;
+                self.take_over();
                 self.obey_person(other);
             }
         }
@@ -101,8 +100,22 @@ impl Play {
             Auto::Running => self.auto = Auto::Paused,
             Auto::Paused | Auto::Single => self.auto = Auto::Running,
         }
-        // Paused, there is time for the tree.
-        if self.auto == Auto::Paused && self.tree.is_none() && self.facts.standing == Standing::Open {
+        if self.auto == Auto::Paused {
+            self.ask_for_tree();
+        }
+    }
+
+    /// Any key that does not steer the agent takes over from it.
+    fn take_over(&mut self) {
+        if self.auto != Auto::Off {
+            self.auto = Auto::Off;
+            self.ask_for_tree();
+        }
+    }
+
+    /// There was no time for the tree while boards flew by; now there is.
+    fn ask_for_tree(&mut self) {
+        if self.tree.is_none() && self.is_open() {
             self.ask();
         }
     }

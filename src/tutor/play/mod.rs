@@ -131,6 +131,16 @@ impl Play {
         Ok(play)
     }
 
+    /// Moves made so far.
+    pub fn moves(&self) -> usize {
+        self.facts.moves
+    }
+
+    /// Whether a move can be made.
+    pub fn is_open(&self) -> bool {
+        self.facts.standing == Standing::Open
+    }
+
     /// Who replies when this agent is at the table.
     fn new_replier(&self, agent: &AgentSpec) -> Result<Option<Thinker>, Problem> {
         let spec = self.opponent.as_ref().unwrap_or(agent);
@@ -175,7 +185,7 @@ impl Play {
     fn ask(&self) -> bool {
         let (board, score) = self.table.to_move();
         // A tree takes longer than the move itself, and nobody reads it while boards fly by.
-        let trace = self.auto == Auto::Off || self.pace.interval() >= SLOW;
+        let trace = self.auto != Auto::Running || self.pace.interval() >= SLOW;
         self.thinker.ask(Question { number: self.number, board, score, trace })
     }
 

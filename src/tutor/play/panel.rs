@@ -1,5 +1,7 @@
 //! What the agent thinks of the position.
 
+use std::time::Duration;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -39,10 +41,18 @@ fn thought_lines(thought: &Thought, width: usize, palette: Palette) -> Vec<Line<
         thought.values.iter().map(|(action, value)| bar(thought, action, *value, width, palette)).collect();
     let depth = thought.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
     let runs = if thought.runs > 0 { format!(", {} runs", thought.runs) } else { String::new() };
-    let time = 1e3 * thought.time.as_secs_f64();
     lines.push(Line::raw(""));
-    lines.push(Line::raw(format!("{} nodes{depth}{runs}, {time:.1} ms", thought.nodes)));
+    lines.push(Line::raw(format!("{} nodes{depth}{runs}, {}", thought.nodes, duration(thought.time))));
     lines
+}
+
+/// In the unit that fits.
+fn duration(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 1e-3 => format!("{:.0} µs", 1e6 * seconds),
+        seconds if seconds < 1.0 => format!("{:.1} ms", 1e3 * seconds),
+        seconds => format!("{seconds:.1} s"),
+    }
 }
 
 /// `* left  ██████▌    123.4`
@@ -131,6 +141,12 @@ mod tests {
         assert_eq!(blocks(0.5, 4), "██");
         assert_eq!(blocks(0.0, 4), "▏");
         assert_eq!(blocks(0.5, 1), "▌");
+    }
+
+    #[test]
+    fn times_have_the_unit_that_fits() {
+        let shown = [12_345, 123_456_000, 2_500_000_000].map(|nanos| duration(Duration::from_nanos(nanos)));
+        assert_eq!(shown, ["12 µs", "123.5 ms", "2.5 s"]);
     }
 
     #[test]

@@ -1,0 +1,97 @@
+//! `lab2048 export`: a recorded game as a picture.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::output::print;
+use super::{Context, Failure, recorded};
+use crate::record::save_new;
+use crate::report::scene::{Format as Print, Scene};
+use crate::tutor::timeline::Timeline;
+use crate::tutor::{animation, gallery};
+
+/// Draw a recorded game: an animation, a sheet of boards, or one board
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 export best.game --format gif --speed 12
+  lab2048 export best.game --format svg --boards 8
+  lab2048 export best.game --format svg --move 120 --out board.svg")]
+pub struct Args {
+    /// A record, as `play` and `watch` write them
+    file: PathBuf,
+    /// gif for an animation; svg, png or pdf for a sheet of boards
+    #[arg(long, value_enum, default_value_t = Format::Gif)]
+    format: Format,
+    /// Draw one board only: the one after this many moves
+    #[arg(long = "move", value_name = "N")]
+    number: Option<usize>,
+    /// Boards on a sheet, spread evenly over the game
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=200))]
+    boards: u16,
+    /// Moves a second in an animation
+    #[arg(long, default_value_t = 8.0, value_parser = super::session::speed)]
+    speed: f64,
+    /// Where to write; by default beside the record, under its name
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Gif,
+    Svg,
+    Png,
+    Pdf,
+}
+
+impl Args {
+    pub fn run(&self, context: &Context) -> Result<(), Failure> {
+        let timeline = recorded::timeline(&self.file)?;
+        let out = self.out.clone().unwrap_or_else(|| self.file.with_extension(self.extension()));
+        recorded::check_free(&out)?;
+        let bytes = match self.format {
+            Format::Gif => animation::encode(&timeline, &self.chosen(&timeline)?, self.speed)?,
+            Format::Svg => self.scene(&timeline)?.encode(Print::Svg)?,
+            Format::Png => self.scene(&timeline)?.encode(Print::Png)?,
+            Format::Pdf => self.scene(&timeline)?.encode(Print::Pdf)?,
+        };
+        save_new(&out, bytes).map_err(|error| anyhow!(error))?;
+        if context.quiet { Ok(()) } else { print(&format!("{}\n", out.display())) }
+    }
+
+    fn extension(&self) -> &'static str {
+        match self.format {
+            Format::Gif => "gif",
+            Format::Svg => "svg",
+            Format::Png => "png",
+            Format::Pdf => "pdf",
+        }
+    }
+
+    /// The boards of an animation.
+    fn chosen(&self, timeline: &Timeline) -> Result<Vec<usize>, Failure> {
+        match self.number {
+            Some(number) => self.check(timeline, number).map(|()| vec![number]),
+            None => Ok((0..=timeline.last()).collect()),
+        }
+    }
+
+    fn scene(&self, timeline: &Timeline) -> Result<Scene, Failure> {
+        match self.number {
+            Some(number) => {
+                self.check(timeline, number)?;
+                Ok(gallery::board(&timeline.frames[number]))
+            }
+            None => Ok(gallery::sheet(timeline, self.boards.into())),
+        }
+    }
+
+    fn check(&self, timeline: &Timeline, number: usize) -> Result<(), Failure> {
+        let last = timeline.last();
+        if number <= last {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("--move {number}: {} has moves 0 to {last}", self.file.display())))
+    }
+}

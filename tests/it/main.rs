@@ -1,0 +1,3 @@
+//! The program as users meet it, in one test crate so that it links once.
+
+mod tutor;
