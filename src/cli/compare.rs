@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use super::output::{print, print_json};
+use super::plot::formats;
 use super::progress::Progress;
 use super::{Context, Failure, interrupt};
 use crate::agents::AgentSpec;
 use crate::experiment::Error;
-use crate::experiment::compare::{Findings, Options, run};
+use crate::experiment::compare::{Extras, Findings, Keep, Options, Print, run};
+use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
 
 /// Compare agents on the same games: tables with intervals, tests and figures
@@ -31,6 +33,9 @@ pub struct Args {
     /// The tile at which the named agents stop: a power of two, or `none`
     #[arg(long, requires = "agents")]
     goal: Option<String>,
+    /// Who plays against the named agents in a game for two; by default at random
+    #[arg(long, requires = "agents", value_name = "AGENT")]
+    opponent: Option<String>,
     /// Games for each agent
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
@@ -46,6 +51,12 @@ pub struct Args {
     /// Throw away what the folder holds of an earlier run, and start over
     #[arg(long)]
     fresh: bool,
+    /// Keep the best or the worst game of each agent, or all games, in the folder's records/
+    #[arg(long, value_name = "best|worst|all")]
+    record: Option<String>,
+    /// What figures are written as: any of png, svg, pdf, or none
+    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
+    format: Vec<String>,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -60,8 +71,12 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
+        let extras = Extras {
+            print: Print { formats: formats(&self.format)?, ..Print::default() },
+            keep: self.record.as_deref().map(keep).transpose()?,
+        };
         let mut progress = Progress::new(&labels, comparison.games, context.quiet);
-        let findings = run(comparison, &options, interrupt::flag(), &mut progress)?;
+        let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
         drop(progress);
         if self.json { print_json(&findings.to_json()) } else { print(&told(&findings, context.quiet)) }
     }
@@ -73,8 +88,16 @@ impl Args {
         }
         let agents: Vec<AgentSpec> = self.agents.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
-        Ok(Comparison::of_agents(game, &agents, overrides)?)
+        let opponent = self.opponent.as_deref().map(str::parse).transpose()?;
+        Ok(Comparison::of_agents(game, &agents, opponent, overrides)?)
     }
+}
+
+fn keep(text: &str) -> Result<Keep, Failure> {
+    let known = [("best", Keep::Best), ("worst", Keep::Worst), ("all", Keep::All)];
+    let found = known.into_iter().find(|(name, _)| *name == text);
+    let wrong = || Failure::Usage(unknown("choice of games", text, known.iter().map(|(name, _)| *name)));
+    found.map(|(_, keep)| keep).ok_or_else(wrong)
 }
 
 /// The table, then what can be said in words.

@@ -13,6 +13,7 @@ mod interrupt;
 mod list;
 mod output;
 mod play;
+mod plot;
 mod position;
 mod progress;
 mod recorded;
@@ -47,6 +48,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Plot(plot::Args),
     Eval(eval::Args),
     Hint(hint::Args),
     Explain(explain::Args),
@@ -71,6 +73,7 @@ impl Cli {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),

@@ -11,7 +11,7 @@ use crate::report::manifest::{self, Manifest};
 /// Blocks of games that are not in `games.csv` yet.
 pub const BLOCKS: &str = "blocks";
 
-/// Takes possession of `folder` for the run that `fresh` describes, and says what an earlier run of the same experiment
+/// Takes possession of `folder` for the run that `ours` describes, and says what an earlier run of the same experiment
 /// has left there.
 ///
 /// A folder is free if it is absent or empty, and ours if its manifest has our schema and configuration. Anything else is

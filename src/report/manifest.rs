@@ -50,6 +50,15 @@ impl Manifest {
         serde_json::from_slice(&text).map(Some).map_err(wrong)
     }
 
+    /// Lists files of the folder among its outputs, with their hashes.
+    pub fn list(&mut self, folder: &Path, files: &[PathBuf]) -> io::Result<()> {
+        for path in files {
+            let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
+            self.outputs.insert(name, sha256_of(path)?);
+        }
+        Ok(())
+    }
+
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');

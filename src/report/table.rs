@@ -80,6 +80,11 @@ impl Table {
 }
 
 impl<'a> Row<'a> {
+    /// The names of the columns.
+    pub fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.columns.iter().map(String::as_str)
+    }
+
     /// The cell's text; empty also where there is no such column.
     pub fn text(&self, column: &str) -> &'a str {
         let place = self.columns.iter().position(|name| name == column);

@@ -82,7 +82,12 @@ impl Comparison {
     }
 
     /// Without a file: the agents as written on the command line.
-    pub fn of_agents(game: GameSpec, agents: &[AgentSpec], overrides: Overrides) -> Result<Self, Problem> {
+    pub fn of_agents(
+        game: GameSpec,
+        agents: &[AgentSpec],
+        opponent: Option<AgentSpec>,
+        overrides: Overrides,
+    ) -> Result<Self, Problem> {
         let entrant = |agent: &AgentSpec| Entrant { label: agent.label(), agent: agent.clone() };
         let comparison = Comparison {
             name: String::new(),
@@ -90,7 +95,7 @@ impl Comparison {
             game,
             games: overrides.games.unwrap_or(DEFAULT_GAMES),
             entrants: agents.iter().map(entrant).collect(),
-            opponent: None,
+            opponent,
             published: None,
             remark: String::new(),
             figures: Vec::new(),
@@ -149,8 +154,11 @@ impl Comparison {
         let line = |key: &str, value: Value| format!("{key} = {value}\n");
         let mut text = line("name", self.name.clone().into()) + &format!("seed = {}\n", self.seed);
         text += &line("game", self.game.name().into());
-        if self.game.name() == Twenty48::NAME {
+        if self.game.has_goal() {
             text += &line("goal", self.game.goal().to_string().into());
+        }
+        if let Some(opponent) = &self.opponent {
+            text += &line("opponent", opponent.to_string().into());
         }
         text += &format!("games = {}\n", self.games);
         for entrant in &self.entrants {

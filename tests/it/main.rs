@@ -1,3 +1,5 @@
 //! The program as users meet it, in one test crate so that it links once.
 
+mod compare;
+mod program;
 mod tutor;

@@ -7,9 +7,11 @@
 //! Nothing but `timing*.csv`, `published.csv`, the report and the manifest has a clock in it: the rest is equal byte for
 //! byte for any number of threads and interruptions.
 
+mod figures;
 mod pairs;
 mod play;
 mod published;
+mod record;
 mod sample;
 mod schedule;
 mod store;
@@ -22,17 +24,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+pub use figures::Print;
 pub(super) use pairs::comparisons_table;
 pub use play::{Standing, Watch};
+pub use record::Keep;
 pub(super) use sample::Sample;
 pub(super) use summary::summary_table;
 
 use super::blocks::Blocks;
 use super::error::{Error, at};
 use super::folder;
+use crate::params::Problem;
 use crate::report::atomic;
 use crate::report::manifest::{self, Manifest};
 use crate::report::table::Table;
+
 use crate::spec::Comparison;
 
 const SCHEMA: &str = "lab2048/compare/1";
@@ -53,6 +59,14 @@ pub struct Options {
     pub threads: usize,
     /// Throw away what the folder holds.
     pub fresh: bool,
+}
+
+/// What to make of the games besides tables.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    pub print: Print,
+    /// Games to be kept as records.
+    pub keep: Option<Keep>,
 }
 
 /// What a comparison has found, ready to be shown.
@@ -76,12 +90,39 @@ pub struct Findings {
 pub fn run(
     comparison: Comparison,
     options: &Options,
+    extras: &Extras,
     stop: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<Findings, Error> {
-    let folder = &options.folder;
+    extras.keep.map_or(Ok(()), |_| record::check(&comparison))?;
+    let published = comparison.published.as_deref().map(published::read).transpose()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
+    let pool = pool.map_err(|error| Error::Failed(format!("cannot start {} threads: {error}", options.threads)))?;
+    let (mut manifest, finished) = take_possession(&comparison, options)?;
     let comparison = Arc::new(comparison);
-    let mut manifest = new_manifest(&comparison, options.threads);
+    let folder = &options.folder;
+    let complete = finished.as_ref().is_some_and(|earlier| earlier.games == comparison.games);
+    if !complete {
+        if let Some(earlier) = finished {
+            let shorter = Comparison { games: earlier.games, ..(*comparison).clone() };
+            store::take_apart(&shorter, &Blocks::open(folder)?, folder)?;
+        }
+        begin(&mut manifest, &comparison, folder)?;
+        play::play_missing(&comparison, &Blocks::open(folder)?, &pool, stop, watch)?;
+        store::assemble(&comparison, &Blocks::open(folder)?, folder)?;
+    }
+    let (findings, outputs) = pool.install(|| conclude(&comparison, published.as_ref(), folder, extras, stop))?;
+    finish(&mut manifest, folder, outputs)?;
+    if !complete {
+        store::remove_blocks(&comparison, Blocks::open(folder)?)?;
+    }
+    Ok(findings)
+}
+
+/// Makes the folder ours. Returns the manifest to continue with, and that of an earlier run if it came to its end.
+fn take_possession(comparison: &Comparison, options: &Options) -> Result<(Manifest, Option<Manifest>), Error> {
+    let folder = &options.folder;
+    let mut manifest = new_manifest(comparison, options.threads);
     let earlier = folder::claim(folder, &manifest, options.fresh)?;
     fs::create_dir_all(folder).map_err(at(folder))?;
     folder::sweep(folder)?;
@@ -90,25 +131,31 @@ pub fn run(
         manifest.outputs.clone_from(&earlier.outputs);
     }
     let finished = earlier.filter(|earlier| earlier.finished.is_some());
-    let complete = finished.as_ref().is_some_and(|earlier| earlier.games == comparison.games);
-    if let Some(earlier) = &finished {
-        verify(folder, earlier)?;
+    finished.as_ref().map_or(Ok(()), |earlier| verify(folder, earlier))?;
+    Ok((manifest, finished))
+}
+
+/// Everything that follows from the games: what they say, and the files that say it.
+fn conclude(
+    comparison: &Comparison,
+    published: Option<&Table>,
+    folder: &Path,
+    extras: &Extras,
+    stop: &AtomicBool,
+) -> Result<(Findings, Vec<PathBuf>), Error> {
+    let samples = sample::read_samples(folder)?;
+    let (findings, tables) = analyse(comparison, published, &samples, folder)?;
+    let mut outputs: Vec<PathBuf> = tables.iter().chain(&[GAMES, TIMING]).map(|name| folder.join(name)).collect();
+    outputs.extend(figures::plot(folder, &extras.print)?);
+    if let Some(keep) = extras.keep {
+        outputs.extend(record::keep(comparison, &samples, keep, folder, stop)?);
     }
-    if !complete {
-        if let Some(earlier) = finished {
-            let shorter = Comparison { games: earlier.games, ..(*comparison).clone() };
-            store::take_apart(&shorter, &Blocks::open(folder)?, folder)?;
-        }
-        begin(&mut manifest, &comparison, folder)?;
-        play::play_missing(&comparison, &Blocks::open(folder)?, options.threads, stop, watch)?;
-        store::assemble(&comparison, &Blocks::open(folder)?, folder)?;
-    }
-    let findings = analyse(&comparison, folder)?;
-    finish(&mut manifest, &comparison, folder)?;
-    if !complete {
-        store::remove_blocks(&comparison, Blocks::open(folder)?)?;
-    }
-    Ok(findings)
+    Ok((findings, outputs))
+}
+
+fn interrupted(comparison: &Comparison, samples: &[Sample]) -> Error {
+    let done = samples.iter().map(Sample::games).sum();
+    Error::Interrupted { done, games: comparison.games * comparison.entrants.len() as u64 }
 }
 
 fn new_manifest(comparison: &Comparison, threads: usize) -> Manifest {
@@ -150,37 +197,61 @@ fn begin(manifest: &mut Manifest, comparison: &Comparison, folder: &Path) -> Res
     manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))
 }
 
-/// Everything that follows from the games.
-fn analyse(comparison: &Comparison, folder: &Path) -> Result<Findings, Error> {
-    let (samples, clocks) = (sample::read_samples(folder)?, sample::read_clocks(folder)?);
+/// The tables and the report, with the names of their files.
+fn analyse(
+    comparison: &Comparison,
+    published: Option<&Table>,
+    samples: &[Sample],
+    folder: &Path,
+) -> Result<(Findings, Vec<&'static str>), Error> {
+    let clocks = sample::read_clocks(folder)?;
     let kinds: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.agent.kind.name).collect();
-    let published = comparison.published.as_ref();
-    let published =
-        published.map(|path| published::published_table(path, comparison, &samples, &clocks)).transpose()?;
+    let published = published.map(|published| published::join(published, comparison, samples, &clocks));
     let findings = Findings {
         folder: folder.to_path_buf(),
         agents: summary::agents_table(comparison),
-        summary: summary::summary_table(&samples, comparison.seed),
-        timing: summary::timing_table(&clocks, &samples),
-        ranking: pairs::ranking(&samples),
-        quotes: pairs::quotes(&samples, &kinds),
+        summary: summary::summary_table(samples, comparison.seed),
+        timing: summary::timing_table(&clocks, samples),
+        ranking: pairs::ranking(samples),
+        quotes: pairs::quotes(samples, &kinds),
         verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
         timed: new_manifest(comparison, 1).timed,
     };
-    write(folder, EXPERIMENT, comparison.text.as_bytes())?;
-    write_table(folder, AGENTS, &findings.agents)?;
-    write_table(folder, SUMMARY, &findings.summary)?;
-    write_table(folder, TIMING_SUMMARY, &findings.timing)?;
-    write_table(folder, COMPARISONS, &pairs::comparisons_table(&samples))?;
-    if let Some(published) = &published {
-        write_table(folder, PUBLISHED, published)?;
+    let comparisons = pairs::comparisons_table(samples);
+    let tables = [
+        (AGENTS, Some(&findings.agents)),
+        (SUMMARY, Some(&findings.summary)),
+        (TIMING_SUMMARY, Some(&findings.timing)),
+        (COMPARISONS, Some(&comparisons)),
+        (PUBLISHED, published.as_ref()),
+    ];
+    let mut names = vec![EXPERIMENT, REPORT];
+    for (name, table) in tables.into_iter().filter_map(|(name, table)| Some((name, table?))) {
+        write(folder, name, &table.to_csv()?)?;
+        names.push(name);
     }
+    write(folder, EXPERIMENT, comparison.text.as_bytes())?;
     write(folder, REPORT, text::report(comparison, &findings).as_bytes())?;
-    Ok(findings)
+    Ok((findings, names))
 }
 
-fn write_table(folder: &Path, name: &str, table: &Table) -> Result<(), Error> {
-    write(folder, name, &table.to_csv()?)
+/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
+pub fn plot(folder: &Path, print: &Print) -> Result<Vec<PathBuf>, Error> {
+    let manifest = Manifest::read(folder)?;
+    if let Some(other) = manifest.as_ref().filter(|manifest| manifest.schema != SCHEMA) {
+        let why = format!(
+            "`{}` holds {}, not a comparison; the command that wrote it draws its figures when it is run again",
+            folder.display(),
+            other.schema
+        );
+        return Err(Problem::new(why).into());
+    }
+    let written = figures::plot(folder, print)?;
+    if let Some(mut manifest) = manifest {
+        manifest.list(folder, &written).map_err(at(folder))?;
+        manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
+    }
+    Ok(written)
 }
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -189,14 +260,10 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// Hashes the outputs and signs the run off.
-fn finish(manifest: &mut Manifest, comparison: &Comparison, folder: &Path) -> Result<(), Error> {
-    let tables = [EXPERIMENT, AGENTS, GAMES, TIMING, SUMMARY, TIMING_SUMMARY, COMPARISONS, REPORT];
-    let published = comparison.published.is_some().then_some(PUBLISHED);
-    manifest.outputs.clear();
-    for name in tables.into_iter().chain(published) {
-        let path = folder.join(name);
-        manifest.outputs.insert(name.into(), manifest::sha256_of(&path).map_err(at(&path))?);
-    }
+fn finish(manifest: &mut Manifest, folder: &Path, outputs: Vec<PathBuf>) -> Result<(), Error> {
     manifest.finished = Some(manifest::now());
+    // What an earlier run wrote besides stays ours, to be thrown away by a fresh start.
+    manifest.outputs.retain(|name, _| folder.join(name).exists());
+    manifest.list(folder, &outputs).map_err(at(folder))?;
     manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))
 }

@@ -11,7 +11,7 @@ use crate::experiment::blocks::{Block, Blocks, Row};
 use crate::experiment::error::Error;
 use crate::heuristics::Playable;
 use crate::params::Problem;
-use crate::play::{Match, Opponent};
+use crate::play::{Match, Opponent, Turn};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
 
@@ -67,29 +67,29 @@ const BACKLOG: usize = 64;
 pub(super) fn play_missing(
     comparison: &Arc<Comparison>,
     blocks: &Blocks,
-    threads: usize,
+    pool: &rayon::ThreadPool,
     stop: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<(), Error> {
     let schedule = Schedule::new(comparison);
     let tallies: Arc<Vec<Tally>> = Arc::new(comparison.entrants.iter().map(|_| Tally::default()).collect());
     let missing = missing(&schedule, blocks, &tallies)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
-    let finished = comparison.game.with(Start { comparison, schedule, missing, tallies: &tallies, pool: &pool });
+    let before: u64 = tallies.iter().map(|tally| tally.standing().games).sum();
+    let finished = comparison.game.with(Start { comparison, schedule, missing, tallies: &tallies, pool });
     let standings = || tallies.iter().map(Tally::standing).collect::<Vec<_>>();
+    let mut done = before;
     loop {
         match finished.recv_timeout(TICK) {
             Ok(block) => {
                 let (block, rows) = block?;
                 blocks.write(block, &rows)?;
+                done += rows.len() as u64;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
         watch.tick(&standings());
         if stop.load(Ordering::Relaxed) {
-            let done = standings().iter().map(|standing| standing.games).sum();
             return Err(Error::Interrupted { done, games: comparison.games * comparison.entrants.len() as u64 });
         }
     }
@@ -176,7 +176,7 @@ impl<G: Playable> Crew<G> {
     fn play(&self, player: &mut Player<G>, block: Block) -> Vec<Row> {
         let seeds = Seeds::<Stage>::new(self.comparison.seed);
         let play = |game| {
-            let row = player.play(&self.game, game, seeds.game(game).value());
+            let row = player.play(&self.game, game, seeds.game(game).value(), |_| {});
             self.tallies[block.entrant].add(&row);
             row
         };
@@ -185,14 +185,14 @@ impl<G: Playable> Crew<G> {
 }
 
 /// An agent and its opponent.
-struct Player<G: Playable> {
+pub(super) struct Player<G: Playable> {
     entrant: usize,
     agent: Box<dyn Agent<G>>,
     opponent: Opponent<G>,
 }
 
 impl<G: Playable> Player<G> {
-    fn new(game: &G, comparison: &Comparison, entrant: usize) -> Result<Self, Problem> {
+    pub fn new(game: &G, comparison: &Comparison, entrant: usize) -> Result<Self, Problem> {
         let opponent = match &comparison.opponent {
             Some(opponent) => Opponent::Agent(opponent.build(game)?),
             None => Opponent::Chance,
@@ -200,9 +200,9 @@ impl<G: Playable> Player<G> {
         Ok(Player { entrant, agent: comparison.entrants[entrant].agent.build(game)?, opponent })
     }
 
-    fn play(&mut self, game: &G, number: u64, seed: u64) -> Row {
+    pub fn play(&mut self, game: &G, number: u64, seed: u64, observe: impl FnMut(&Turn<G>)) -> Row {
         let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
-        let played = players.play(seed, |_| {});
+        let played = players.play(seed, observe);
         Row {
             game: number,
             seed,

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use super::sample::{Clock, Sample};
 use crate::agents::AgentSpec;
-use crate::experiment::error::Error;
 use crate::params::{Problem, guess, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Comparison;
@@ -24,27 +23,29 @@ struct Matched<'a> {
     place: usize,
 }
 
-/// Reads the file and joins it to our agents. Rows without an agent of ours are left out: an experiment may repeat a part.
-pub(super) fn published_table(
-    path: &Path,
-    comparison: &Comparison,
-    samples: &[Sample],
-    clocks: &[Clock],
-) -> Result<Table, Error> {
+/// Reads a file of published figures.
+pub(super) fn read(path: &Path) -> Result<Table, Problem> {
     let published = Table::read(path).map_err(|error| Problem::new(error.to_string()))?;
     if !published.has("agent") || !(published.has("wins") || published.has("win_rate_percent")) {
         let why = format!("`{}` needs the columns `agent` and `wins` or `win_rate_percent`", path.display());
-        return Err(Problem::new(why).into());
+        return Err(Problem::new(why));
     }
-    let notes = notes(&published);
+    Ok(published)
+}
+
+/// Joins each figure to all agents of ours that it describes. Figures without any are left out: an experiment may
+/// repeat a part.
+pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[Sample], clocks: &[Clock]) -> Table {
+    let notes = notes(published);
     let mut table = Table::new(columns(&notes));
     for row in published.rows() {
-        let ours = comparison.entrants.iter().position(|entrant| describes(&row, &published, &notes, &entrant.agent));
-        if let Some(place) = ours {
-            table.push(cells(&Matched { row, place }, samples, clocks, &notes));
+        for (place, entrant) in comparison.entrants.iter().enumerate() {
+            if describes(&row, published, &notes, &entrant.agent) {
+                table.push(cells(&Matched { row, place }, samples, clocks, &notes));
+            }
         }
     }
-    Ok(table)
+    table
 }
 
 /// Columns that are neither figures nor options of the agents in their rows. A name alone does not make an option: a
@@ -147,7 +148,7 @@ fn verdict(difference: Option<Interval>) -> &'static str {
     }
 }
 
-/// The report on a table of [`published_table`]: how many figures we agree with, and which not.
+/// The report on a table of [`join`]: how many figures we agree with, and which not.
 pub(super) fn verdicts(table: &Table) -> Vec<String> {
     let count = |verdict| table.rows().filter(|row| row.text("verdict") == verdict).count();
     let judged = count("agrees") + count("higher") + count("lower");
@@ -183,7 +184,7 @@ mod tests {
 
     fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<Sample>, Vec<Clock>) {
         let specs: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
-        let comparison = Comparison::of_agents(Default::default(), &specs, Default::default()).unwrap();
+        let comparison = Comparison::of_agents(Default::default(), &specs, None, Default::default()).unwrap();
         let sample = |(agent, wins): (&&str, &usize)| Sample {
             agent: agent.to_string(),
             scores: vec![1.0; 100],
@@ -195,11 +196,11 @@ mod tests {
         (comparison, samples, vec![clock; agents.len()])
     }
 
-    fn join(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, Error> {
+    fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, Problem> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let (comparison, samples, clocks) = setting(agents, wins);
-        published_table(file.path(), &comparison, &samples, &clocks)
+        Ok(join(&read(file.path())?, &comparison, &samples, &clocks))
     }
 
     #[test]
@@ -207,7 +208,7 @@ mod tests {
         let text = "table,agent,heuristic,depth,games,wins,seconds_per_game\n\
                     t1,minimax,snake,2,100,50,5\nt2,minimax,snake,3,100,10,\nt3,minimax,mixed,2,100,1,\n";
         let table =
-            join(text, &["minimax:depth=2,heuristic=snake", "minimax:depth=3,heuristic=snake"], &[55, 60]).unwrap();
+            joined(text, &["minimax:depth=2,heuristic=snake", "minimax:depth=3,heuristic=snake"], &[55, 60]).unwrap();
         let verdicts: Vec<_> = table.rows().map(|row| (row.text("table").to_string(), row.text("verdict"))).collect();
         assert_eq!(verdicts, [("t1".to_string(), "agrees"), ("t2".to_string(), "higher")]);
         assert_eq!(table.rows().next().unwrap().number("speedup"), Some(10.0));
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn a_rate_without_games_is_judged_by_our_interval() {
         let text = "system,agent,runs_or_depth,win_rate_percent\nMark 1,rollout,4,28\n";
-        let table = join(text, &["rollout:runs=16", "rollout:runs=4"], &[90, 30]).unwrap();
+        let table = joined(text, &["rollout:runs=16", "rollout:runs=4"], &[90, 30]).unwrap();
         let rows: Vec<_> = table.rows().collect();
         assert_eq!((rows.len(), rows[0].text("agent"), rows[0].text("verdict")), (1, "rollout:runs=4", "agrees"));
         assert_eq!(rows[0].text("system"), "Mark 1");
@@ -227,6 +228,6 @@ mod tests {
 
     #[test]
     fn a_file_that_says_nothing_is_refused() {
-        assert!(join("agent,depth\nminimax,2\n", &["random"], &[1]).unwrap_err().to_string().contains("wins"));
+        assert!(joined("agent,depth\nminimax,2\n", &["random"], &[1]).unwrap_err().to_string().contains("wins"));
     }
 }

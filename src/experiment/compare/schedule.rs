@@ -72,7 +72,7 @@ mod tests {
         let agents = kinds.into_iter().chain(["minimax:depth=2", "minimax:depth=4"]).map(|text| text.parse().unwrap());
         let overrides = Overrides { games: Some(games), seed: None };
         let agents: Vec<AgentSpec> = agents.collect();
-        Schedule::new(&Comparison::of_agents(GameSpec::default(), &agents, overrides).unwrap())
+        Schedule::new(&Comparison::of_agents(GameSpec::default(), &agents, None, overrides).unwrap())
     }
 
     #[test]

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn agents_are_described_by_what_they_were_given() {
         let agents = ["random", "minimax:depth=2", "rollout:runs=3,ms=5"].map(|text| text.parse().unwrap());
-        let comparison = Comparison::of_agents(Default::default(), &agents, Default::default()).unwrap();
+        let comparison = Comparison::of_agents(Default::default(), &agents, None, Default::default()).unwrap();
         let table = agents_table(&comparison);
         assert_eq!(table.columns(), ["agent", "kind", "timed", "depth", "runs", "ms"]);
         assert_eq!(table.find("kind", "minimax").unwrap().text("depth"), "2");

@@ -103,11 +103,12 @@ impl Findings {
 /// `report.md`.
 pub(super) fn report(comparison: &Comparison, findings: &Findings) -> String {
     let Comparison { name, games, seed, game, .. } = comparison;
+    let goal = if game.has_goal() { format!(", goal {}", game.goal()) } else { String::new() };
+    let against = comparison.opponent.as_ref().map(|opponent| format!(" against {opponent}")).unwrap_or_default();
+    let (game, agents) = (game.name(), comparison.entrants.len());
     let mut text = format!(
-        "# {name}\n\n{games} games of {} for each of {} agents, seed {seed}, goal {}. Intervals are 95 %.\n\n",
-        game.name(),
-        comparison.entrants.len(),
-        game.goal()
+        "# {name}\n\n{games} games of {game} for each of {agents} agents{against}, seed {seed}{goal}. Intervals are \
+         95 %.\n\n"
     );
     text += &findings.markdown();
     text += &list("\n", &findings.quotes);

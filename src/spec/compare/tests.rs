@@ -52,7 +52,7 @@ fn the_configuration_ignores_what_does_not_change_a_game() {
 #[test]
 fn what_the_command_line_names_reads_back_as_a_file() {
     let agents = ["random", "rollout:runs=3", "minimax:depth=1..2,heuristic=snake"].map(|text| text.parse().unwrap());
-    let typed = Comparison::of_agents(GameSpec::default(), &agents, Overrides::default()).unwrap();
+    let typed = Comparison::of_agents(GameSpec::default(), &agents, None, Overrides::default()).unwrap();
     let reread = read(&typed.text).unwrap();
     assert_eq!((reread.name.as_str(), reread.configuration()), (typed.name.as_str(), typed.configuration()));
 }

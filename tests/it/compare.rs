@@ -1,0 +1,357 @@
+//! `lab2048 compare` and `lab2048 plot`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use lab2048::spec::{Comparison, Overrides};
+use tempfile::TempDir;
+
+use crate::program::{lab, run, said};
+
+/// Agents that are quick, and of every sort: without and with their own randomness, with and without a tree.
+const EXPERIMENT: &str = r#"
+name = "tiny"
+seed = 3
+games = 45
+
+[[agents]]
+kind = "random"
+
+[[agents]]
+kind = "expectimax"
+depth = [1, 2]
+heuristic = ["line-sum", "snake"]
+
+[[agents]]
+kind = "rollout"
+runs = 2
+
+[[agents]]
+kind = "mcts"
+iterations = 2
+runs = 1
+"#;
+
+/// A folder with the experiment in `tiny.toml`.
+fn desk() -> TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    desk
+}
+
+/// `compare tiny.toml` without figures, which take longer than the games.
+fn tiny<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["compare", "tiny.toml", "--quiet", "--format", "none"], more].concat()
+}
+
+/// The files that must not depend on anything but the experiment.
+fn lasting(results: &Path) -> BTreeMap<&'static str, String> {
+    let names = ["games.csv", "summary.csv", "comparisons.csv", "agents.csv", "experiment.toml"];
+    names.into_iter().map(|name| (name, fs::read_to_string(results.join(name)).unwrap())).collect()
+}
+
+fn block_files(results: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(results.join("blocks")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "csv")).collect()
+}
+
+fn start(desk: &Path, arguments: &[&str]) -> Child {
+    lab(desk, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until so many blocks are there. False if the run is over before.
+fn reaches(child: &mut Child, results: &Path, blocks: usize) -> bool {
+    while block_files(results).len() < blocks {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.try_wait().unwrap().is_none()
+}
+
+#[test]
+fn threads_and_kills_change_nothing() {
+    let desk = desk();
+    let at = |name: &str| desk.path().join(name);
+    for (threads, out) in [("1", "one"), ("2", "two"), ("8", "eight")] {
+        run(desk.path(), &tiny(&["--threads", threads, "--out", out]), 0);
+    }
+    let expected = lasting(&at("one"));
+    assert_eq!(lasting(&at("two")), expected);
+    assert_eq!(lasting(&at("eight")), expected);
+
+    // 31 blocks in all: 1 of the random agent's, 5 of each of the other six.
+    let mut kills = 0;
+    for blocks in [0, 1, 4, 5, 11, 17, 26, 30] {
+        let mut child = start(desk.path(), &tiny(&["--threads", "2", "--out", "killed"]));
+        kills += usize::from(reaches(&mut child, &at("killed"), blocks));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(kills >= 2, "the run was over too soon to be killed");
+    run(desk.path(), &tiny(&["--out", "killed"]), 0);
+    assert_eq!(lasting(&at("killed")), expected);
+    assert!(!at("killed/blocks").exists());
+}
+
+#[test]
+fn a_run_can_grow_and_shrink() {
+    let desk = desk();
+    let with_games = |games, out| lasting_of(desk.path(), &tiny(&["--games", games, "--out", out]), out);
+    let fresh = ["13", "45", "52"].map(|games| with_games(games, games));
+    for (games, expected) in [("13", 0), ("45", 1), ("13", 0), ("52", 2), ("52", 2)] {
+        assert_eq!(with_games(games, "same"), fresh[expected], "{games} games");
+    }
+}
+
+fn lasting_of(desk: &Path, arguments: &[&str], out: &str) -> BTreeMap<&'static str, String> {
+    run(desk, arguments, 0);
+    lasting(&desk.join(out))
+}
+
+#[test]
+fn ctrl_c_keeps_what_is_finished() {
+    let desk = desk();
+    let results = desk.path().join("results/tiny");
+    let mut child = start(desk.path(), &tiny(&["--games", "100000"]));
+    assert!(reaches(&mut child, &results, 3));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(said(&output).contains("run the same command again to continue"), "{}", said(&output));
+    assert!(block_files(&results).len() >= 3);
+    run(desk.path(), &tiny(&["--games", "20"]), 0);
+}
+
+#[test]
+fn the_folder_of_another_is_never_touched() {
+    let desk = desk();
+    let results = desk.path().join("results/tiny");
+    run(desk.path(), &tiny(&[]), 0);
+    let ours = lasting(&results);
+    let refused = run(desk.path(), &tiny(&["--seed", "4"]), 2);
+    assert!(refused.contains("another experiment") && refused.contains("--fresh"), "{refused}");
+    assert_eq!(lasting(&results), ours);
+
+    fs::write(results.join("notes.txt"), "mine").unwrap();
+    run(desk.path(), &tiny(&["--seed", "4", "--fresh"]), 0);
+    assert_ne!(lasting(&results), ours);
+    assert_eq!(fs::read_to_string(results.join("notes.txt")).unwrap(), "mine");
+
+    fs::create_dir(desk.path().join("holiday")).unwrap();
+    fs::write(desk.path().join("holiday/photo.jpg"), "x").unwrap();
+    for more in [&["--out", "holiday"][..], &["--out", "holiday", "--fresh"]] {
+        let refused = run(desk.path(), &tiny(more), 2);
+        assert!(refused.contains("holiday") && refused.contains("not empty"), "{refused}");
+    }
+    assert_eq!(fs::read_dir(desk.path().join("holiday")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_full_disk_and_a_damaged_block_lose_nothing() {
+    let desk = desk();
+    run(desk.path(), &tiny(&["--out", "whole"]), 0);
+    // A limit on the size of files stands in for a full disk: blocks fit, the table of all games does not.
+    let program = env!("CARGO_BIN_EXE_lab2048");
+    let script = format!("trap '' XFSZ; ulimit -f 16; exec {program} {}", tiny(&["--out", "full"]).join(" "));
+    let output = std::process::Command::new("sh").current_dir(desk.path()).args(["-c", &script]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("games.csv"), "{}", said(&output));
+    let full = desk.path().join("full");
+    assert!(!full.join("games.csv").exists());
+
+    let block = full.join("blocks/1-2.csv");
+    let text = fs::read_to_string(&block).unwrap();
+    fs::write(&block, &text[..text.len() / 2]).unwrap();
+    let damaged = run(desk.path(), &tiny(&["--out", "full"]), 1);
+    assert!(damaged.contains("1-2.csv") && damaged.contains("delete it"), "{damaged}");
+    fs::remove_file(&block).unwrap();
+    run(desk.path(), &tiny(&["--out", "full"]), 0);
+    assert_eq!(lasting(&full), lasting(&desk.path().join("whole")));
+}
+
+#[test]
+fn changed_results_are_noticed() {
+    let desk = desk();
+    run(desk.path(), &tiny(&[]), 0);
+    let games = desk.path().join("results/tiny/games.csv");
+    let text = fs::read_to_string(&games).unwrap();
+    fs::write(&games, text.replace("false", "true")).unwrap();
+    let noticed = run(desk.path(), &tiny(&["--games", "50"]), 1);
+    assert!(noticed.contains("games.csv") && noticed.contains("--fresh"), "{noticed}");
+}
+
+#[test]
+fn what_cannot_be_written_fails() {
+    let desk = desk();
+    fs::write(desk.path().join("file"), "x").unwrap();
+    let failed = run(desk.path(), &tiny(&["--out", "file/inside"]), 1);
+    assert!(failed.contains("file/inside"), "{failed}");
+    let refused = run(desk.path(), &tiny(&["--out", "file"]), 2);
+    assert!(refused.contains("not a folder"), "{refused}");
+}
+
+#[test]
+fn bad_experiments_point_at_the_fault() {
+    let desk = desk();
+    for (change, parts) in [
+        (("games = 45", "gamse = 45"), vec!["bad.toml:4:1", "did you mean `games`", "^^^^^"]),
+        (("games = 45", "games = 0"), vec!["bad.toml:4:1", "from 1 up"]),
+        (("kind = \"mcts\"", "kind = \"mtcs\""), vec!["bad.toml:19:1", "did you mean `mcts`"]),
+        (("depth = [1, 2]", "depth = [1, 200]"), vec!["bad.toml:11:1", "200", "1 to 60"]),
+        (("\"snake\"", "\"snaek\""), vec!["bad.toml", "did you mean `snake`"]),
+        (("runs = 2", "runs = 2\nlabel = \"random\""), vec!["bad.toml", "two agents are called `random`"]),
+        (("seed = 3", "seed = 3\npublished = \"none.csv\""), vec!["none.csv"]),
+        (("seed = 3", "seed = "), vec!["bad.toml:3"]),
+    ] {
+        fs::write(desk.path().join("bad.toml"), EXPERIMENT.replacen(change.0, change.1, 1)).unwrap();
+        let refused = run(desk.path(), &["compare", "bad.toml", "--format", "none"], 2);
+        for part in parts {
+            assert!(refused.contains(part), "{change:?}\n{refused}");
+        }
+        assert!(!desk.path().join("results").exists(), "{change:?}");
+    }
+    for (arguments, part) in [
+        (vec!["compare"], "required"),
+        (vec!["compare", "absent.toml"], "absent.toml"),
+        (vec!["compare", "tiny.toml", "--games", "0"], "--games"),
+        (vec!["compare", "tiny.toml", "--threads", "0"], "--threads"),
+        (vec!["compare", "tiny.toml", "--record", "some"], "best, worst, all"),
+        (vec!["compare", "tiny.toml", "--format", "gif"], "gif"),
+        (vec!["compare", "--agent", "expectimx"], "did you mean `expectimax`"),
+        (vec!["compare", "--agent", "random", "--agent", "random"], "two agents are called `random`"),
+        (vec!["compare", "--agent", "random", "--opponent", "random"], "against chance"),
+    ] {
+        let refused = run(desk.path(), &arguments, 2);
+        assert!(refused.contains(part), "{arguments:?}\n{refused}");
+    }
+}
+
+#[test]
+fn agents_can_be_named_without_a_file() {
+    let desk = tempfile::tempdir().unwrap();
+    let arguments = ["compare", "--agent", "random", "--agent", "greedy", "--games", "30", "--format", "none"];
+    let said = run(desk.path(), &arguments, 0);
+    assert!(said.starts_with("agent") && said.contains("greedy outscores random"), "{said}");
+    let again = run(desk.path(), &arguments, 0);
+    assert_eq!(said, again);
+    let json = run(desk.path(), &[&arguments[..], &["--json"]].concat(), 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["summary"][0]["agent"], "greedy");
+    assert_eq!(json["summary"][0]["games"], 30);
+}
+
+#[test]
+fn clocks_are_declared() {
+    let desk = tempfile::tempdir().unwrap();
+    let timed = ["compare", "--agent", "rollout:ms=0.02", "--games", "2", "--format", "none", "--out", "timed"];
+    let said = run(desk.path(), &timed, 0);
+    assert!(said.contains("depends on the speed of the machine"), "{said}");
+    let manifest = fs::read_to_string(desk.path().join("timed/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["timed"][0], "rollout ms=0.02");
+    let refused = run(desk.path(), &[&timed[..], &["--record", "best"]].concat(), 2);
+    assert!(refused.contains("plays by the clock"), "{refused}");
+}
+
+#[test]
+fn kept_games_are_true_records() {
+    let desk = tempfile::tempdir().unwrap();
+    let agents = ["compare", "--agent", "rollout:runs=2", "--agent", "random", "--games", "12", "--format", "none"];
+    for keep in ["best", "worst"] {
+        run(desk.path(), &[&agents[..], &["--out", keep, "--record", keep]].concat(), 0);
+        let records: Vec<PathBuf> = files(&desk.path().join(keep).join("records"));
+        assert_eq!(records.len(), 2, "{records:?}");
+        for record in &records {
+            run(desk.path(), &["replay", &record.to_string_lossy(), "--check"], 0);
+        }
+    }
+    let (best, worst) = (score_of(&desk.path().join("best")), score_of(&desk.path().join("worst")));
+    assert!(best > worst, "{best} {worst}");
+}
+
+/// The score of the first record.
+fn score_of(results: &Path) -> u64 {
+    let record = fs::read_to_string(&files(&results.join("records"))[0]).unwrap();
+    let end = record.lines().find_map(|line| line.strip_prefix("end ")).unwrap();
+    end.split(' ').next().unwrap().parse().unwrap()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    files(folder).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn figures_are_drawn_from_tables_alone() {
+    let desk = desk();
+    fs::write(desk.path().join("claims.csv"), "agent,depth,games,wins\nexpectimax,1,10,0\nexpectimax,2,10,9\n")
+        .unwrap();
+    fs::write(desk.path().join("tiny.toml"), EXPERIMENT.replacen("seed", "published = \"claims.csv\"\nseed", 1))
+        .unwrap();
+    let told = run(desk.path(), &["compare", "tiny.toml"], 0);
+    assert!(told.contains("2 of 4 published win rates agree"), "{told}");
+    let results = desk.path().join("results/tiny");
+    let figures = results.join("figures");
+    let drawn = contents(&figures);
+    let names: Vec<String> =
+        drawn.keys().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    for name in ["win-rate", "score", "cost", "ecdf", "violin", "reach", "pareto", "published"] {
+        for format in ["png", "svg", "pdf"] {
+            assert!(names.contains(&format!("{name}.{format}")), "{name}.{format} is not among {names:?}");
+        }
+    }
+    fs::remove_dir_all(&figures).unwrap();
+    run(desk.path(), &["plot", "results/tiny"], 0);
+    assert_eq!(contents(&figures), drawn);
+
+    let said = run(desk.path(), &["plot", "results/tiny", "--only", "ecdf", "--width", "page", "--format", "svg"], 0);
+    assert_eq!(said.lines().count(), 1);
+    assert_ne!(fs::read(figures.join("ecdf.svg")).unwrap(), drawn[&figures.join("ecdf.svg")]);
+    assert!(run(desk.path(), &["plot", "results/tiny", "--only", "edcf"], 2).contains("did you mean `ecdf`"));
+    assert!(run(desk.path(), &["plot", "results/tiny", "--width", "wide"], 2).contains("column, page"));
+    assert!(run(desk.path(), &["plot", "results/absent"], 1).contains("results/absent"));
+}
+
+#[test]
+fn games_for_two_have_outcomes() {
+    let desk = tempfile::tempdir().unwrap();
+    let arguments =
+        ["compare", "--game", "tic-tac-toe", "--opponent", "random", "--agent", "minimax:depth=9", "--agent", "random"];
+    run(desk.path(), &[&arguments[..], &["--games", "40", "--out", "ttt", "--format", "svg"]].concat(), 0);
+    let games = fs::read_to_string(desk.path().join("ttt/games.csv")).unwrap();
+    let lost = games.lines().filter(|line| line.starts_with("minimax") && line.contains(",-1,")).count();
+    assert_eq!(lost, 0, "minimax never loses");
+    assert!(games.lines().any(|line| line.starts_with("random") && line.contains(",-1,")));
+    assert!(desk.path().join("ttt/figures/outcomes.svg").exists());
+}
+
+#[test]
+fn every_experiment_that_ships_is_sound() {
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let mut read = 0;
+    for path in files(&experiments).iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
+        let text = fs::read_to_string(path).unwrap();
+        if !text.contains("[[agents]]") {
+            continue;
+        }
+        let comparison = Comparison::open(path, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(path.file_stem().unwrap().to_str(), Some(comparison.name.as_str()));
+        assert!(comparison.entrants.iter().all(|entrant| !entrant.agent.is_timed()), "{}", comparison.name);
+        assert!(comparison.published.iter().all(|path| path.exists()), "{}", comparison.name);
+        read += 1;
+    }
+    assert!(read >= 8);
+}
