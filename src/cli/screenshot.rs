@@ -87,7 +87,7 @@ fn open_tree() -> Result<Play, Failure> {
     let mut play = session("tic-tac-toe", "alphabeta:depth=4")?;
     press(&mut play, "5");
     settle(&mut play);
-    press(&mut play, "tnnn");
+    press(&mut play, "tc");
     Ok(play)
 }
 

@@ -274,6 +274,23 @@ mod tests {
     }
 
     #[test]
+    fn tiles_have_their_colours() {
+        let timeline = timeline(3);
+        let bytes = encode(&timeline, &[3], 8.0).unwrap();
+        let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
+        let (width, palette) = (usize::from(decoder.width()), decoder.global_palette().unwrap().to_vec());
+        let frame = decoder.read_next_frame().unwrap().unwrap().clone();
+        let film = Film::new(&timeline);
+        for (row, cells) in timeline.frames[3].grid().rows.iter().enumerate() {
+            for (column, text) in cells.iter().enumerate() {
+                let (x, y) = (film.gap + column * film.cell + 2, HEAD + film.gap + row * film.cell + 2);
+                let at = 3 * usize::from(frame.buffer[y * width + x]);
+                assert_eq!((palette[at], palette[at + 1], palette[at + 2]), cell_colours(text).0, "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn all_colours_fit_a_gif() {
         let colours = Colours::new(&CELLS);
         // One more stands for no change.

@@ -139,6 +139,20 @@ impl Outline {
         self.reveal(to);
     }
 
+    /// The next place where the search cut, round to the first.
+    fn next_cut(&mut self) {
+        let cuts: Vec<NodeId> = (0..self.tree.nodes().len()).filter(|&id| self.starts_cut(id)).collect();
+        let next = cuts.iter().find(|&&id| id > self.node()).or(cuts.first());
+        if let Some(&next) = next {
+            self.reveal(next);
+        }
+    }
+
+    /// Whether a node is the first of those that were cut together.
+    fn starts_cut(&self, id: NodeId) -> bool {
+        self.is_cut(id) && self.cut_group(id).first() == Some(&id)
+    }
+
     /// Opens the best line.
     fn open_best(&mut self) {
         let line = self.tree.principal_variation();
@@ -163,6 +177,7 @@ impl Outline {
             KeyCode::Char('n' | '.') => self.follow(1),
             KeyCode::Char('p' | ',') => self.follow(-1),
             KeyCode::Char('b') => self.open_best(),
+            KeyCode::Char('c') => self.next_cut(),
             _ => {}
         }
         true
@@ -175,7 +190,7 @@ impl Outline {
         frame.render_widget(Line::styled(format!(" {}", self.tree.title()), palette.accent()), head);
         self.draw_rows(frame, left, palette);
         self.draw_detail(frame, right, palette);
-        let keys = " ↑ ↓ walk  → open  ← close  n p step as the search went  b best line  t back";
+        let keys = " ↑ ↓ walk  → open  ← close  n p step as searched  b best line  c next cut  t back";
         frame.render_widget(Line::raw(keys), foot);
     }
 
@@ -345,10 +360,13 @@ mod tests {
         for part in ["alphabeta on tic-tac-toe", "root", "MAX", "[alpha -inf, beta inf]", "step 1 of", "* "] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
-        let cut = (0..outline.tree.nodes().len()).find(|&id| outline.is_cut(id)).unwrap();
-        outline.reveal(cut);
+        let first = (0..outline.tree.nodes().len()).find(|&id| outline.is_cut(id)).unwrap();
+        press(&mut outline, "c");
+        assert_eq!(outline.node(), first);
         let text = shown(&outline);
         assert!(text.contains("✂") && text.contains("never looked at"), "{text}");
+        press(&mut outline, "c");
+        assert!(outline.node() > first && outline.is_cut(outline.node()));
     }
 
     #[test]

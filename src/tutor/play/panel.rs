@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 
 use super::Play;
-use crate::explain::{NodeId, Status, Tree, show_value};
+use crate::explain::{Entry, NodeId, Tree, show_value};
 use crate::games::is_win;
 use crate::tutor::palette::Palette;
 use crate::tutor::table::Standing;
@@ -106,8 +106,9 @@ fn tree_lines(tree: &Tree, palette: Palette) -> Vec<Line<'static>> {
     }
     if tree.cut > 0 {
         lines.push(Line::styled(format!("Cut: {} branches", tree.cut), palette.cut()));
-        let cuts = (0..tree.nodes().len()).filter(|&id| matches!(tree[id].status, Status::Cut { .. }));
-        lines.extend(cuts.take(EXAMPLES).map(|id| Line::raw(cut_line(tree, id))));
+        let cuts = (0..tree.nodes().len())
+            .flat_map(|id| tree.entries(id).into_iter().filter_map(move |entry| cut_line(tree, id, entry)));
+        lines.extend(cuts.take(EXAMPLES).map(Line::raw));
     }
     lines
 }
@@ -122,13 +123,16 @@ fn variation(tree: &Tree) -> Vec<String> {
     line.take(LINE_LENGTH).map(|id| tree[id].label.clone()).collect()
 }
 
-/// `a1, O b2, c3: alpha 1 >= beta 0`: the way to a branch that was cut, and why it was.
-fn cut_line(tree: &Tree, id: NodeId) -> String {
+/// `after a1, O b2: c3, a2 cut: 1 >= beta 0`: the way to branches that were cut, and why they were.
+fn cut_line(tree: &Tree, id: NodeId, entry: Entry) -> Option<String> {
+    let Entry::Cut(cut) = entry else { return None };
+    let (who, why) = tree.describe_cut(cut);
     let mut path: Vec<&str> =
         std::iter::successors(Some(id), |&id| tree[id].parent).map(|id| tree[id].label.as_str()).collect();
     path.reverse();
     let path: Vec<&str> = path.into_iter().filter(|label| !label.is_empty()).collect();
-    format!("{}: {}", path.join(", "), tree[id].remark().unwrap_or_default())
+    let after = if path.is_empty() { String::new() } else { format!("after {}: ", path.join(", ")) };
+    Some(format!("{after}{who} {why}"))
 }
 
 #[cfg(test)]

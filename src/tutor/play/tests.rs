@@ -101,7 +101,7 @@ fn a_hint_names_the_move_and_the_value_of_each() {
 fn the_panel_tells_the_main_line_and_what_was_cut() {
     let mut play = tic_tac_toe("alphabeta:depth=5");
     wait(&mut play, |play| play.tree.as_ref().is_some_and(|tree| tree.depth == 5));
-    assert_shows(&play, &["Main line", "followed 5 plies", "Cut: ", "branches", "cut:"]);
+    assert_shows(&play, &["Main line", "followed 5 plies", "Cut: ", "branches", "after ", "cut:"]);
     press(&mut play, "t");
     assert_shows(&play, &["alphabeta on tic-tac-toe, 5 plies", "Tree", "Here", "alpha -inf, beta inf"]);
     press(&mut play, "q");
