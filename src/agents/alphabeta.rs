@@ -162,7 +162,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             self.stopped = true;
             return 0.0;
         }
-        self.remembered(self.game.key(after) << 1 | 1, plies, alpha, beta, |search| {
+        self.remembered(self.game.key(after), plies, alpha, beta, |search| {
             search.replies(after, score, plies, alpha, beta)
         })
     }
@@ -196,10 +196,16 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         if let Some(outcome) = self.game.after_reply(position) {
             return self.game.utility(outcome);
         }
+        if plies == 1 {
+            let best = self.evaluator.best_step(&self.game, position, score);
+            self.met_horizon = true;
+            self.nodes += u64::from(best.steps);
+            return if best.steps == 0 { self.game.utility(G::STUCK) } else { best.value };
+        }
         if plies <= INNER_PLIES {
             return self.steps(position, score, plies, alpha, beta);
         }
-        self.remembered(self.game.key(position) << 1, plies, alpha, beta, |search| {
+        self.remembered(self.game.key(position), plies, alpha, beta, |search| {
             search.steps(position, score, plies, alpha, beta)
         })
     }
@@ -224,7 +230,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         best
     }
 
-    /// The value from the table, or from `search` and then into the table.
+    /// The value from the table, or from `search` and then into the table. Whose turn it is follows from the plies left.
     fn remembered(
         &mut self,
         key: u64,

@@ -6,7 +6,7 @@
 //! Reference: Michie, *Game-playing and game-learning automata* (1966).
 
 use crate::games::{Game, Reply};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Best, Evaluator};
 use crate::params::{Problem, Values};
 
 use super::registry::Kind;
@@ -34,6 +34,22 @@ impl Operator for Mean {
     #[inline(always)]
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
         evaluator.expected(game, after, score)
+    }
+
+    #[inline(always)]
+    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best {
+        evaluator.best_expected(game, position, score)
+    }
+
+    #[inline(always)]
+    fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
+        evaluator: &E,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        evaluator.each_best_expected(game, after, score, visit);
     }
 }
 

@@ -5,7 +5,7 @@
 //! Reference: Shannon, *Programming a computer for playing chess* (1950).
 
 use crate::games::{Game, Reply};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Best, Evaluator};
 use crate::params::{Problem, Values};
 
 use super::registry::Kind;
@@ -33,6 +33,11 @@ impl Operator for Worst {
     #[inline(always)]
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
         evaluator.worst(game, after, score)
+    }
+
+    #[inline(always)]
+    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best {
+        evaluator.best_worst(game, position, score)
     }
 }
 

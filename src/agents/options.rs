@@ -48,7 +48,7 @@ pub(super) const TREE: &[Param] = &[
         name: "table",
         form: Form::Integer { min: 0, max: 26 },
         default: "14",
-        help: "transposition table of 2^n entries; 0 for none",
+        help: "transposition table of 2^n entries; below 6 none",
     },
 ];
 
@@ -64,7 +64,7 @@ pub(super) const CUTS: &[Param] = &[
         name: "min-probability",
         form: Form::Number { min: 0.0, max: 1.0 },
         default: "0",
-        help: "evaluate at once where the path to a position is less likely than this",
+        help: "evaluate at once after a move on a path less likely than this",
     },
 ];
 

@@ -31,7 +31,8 @@ macro_rules! agents {
         /// Every agent, in the order of `lab2048 list agents`.
         pub const KINDS: &[Kind] = &[$(super::$module::KIND),*];
 
-        fn build_with<G: Game, E: Evaluator<G>>(
+        /// Makes an agent of this kind for a game, with this evaluator.
+        pub(super) fn build_with<G: Game, E: Evaluator<G>>(
             kind: &Kind, game: G, evaluator: E, options: &Values,
         ) -> Result<Box<dyn Agent<G>>, Problem> {
             match kind.name {

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Reply};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Best, Evaluator, each_reply};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
@@ -23,6 +23,21 @@ pub(super) trait Operator: Copy + Send + 'static {
 
     /// What the replies come to where the horizon lies right after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
+
+    /// The best of [`Operator::at_horizon`] over the legal steps.
+    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best;
+
+    /// Visits the replies with [`Operator::best_at_horizon`] of each.
+    #[inline(always)]
+    fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
+        evaluator: &E,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        mut visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        each_reply(game, after, |reply| visit(reply, Self::best_at_horizon(evaluator, game, reply.position, score)));
+    }
 }
 
 /// Stop early where the rest matters little. These give up exactness; both are off by default.
@@ -41,22 +56,18 @@ impl Cuts {
         Cuts { partial: options.flag("partial-cut"), min_probability: options.number("min-probability").unwrap_or(0.0) }
     }
 
-    /// Whether to evaluate here and now.
-    #[inline(always)]
-    fn apply<G: Game>(&self, game: &G, position: G::Position, plies: u32, probability: f64) -> bool {
-        self.reason(game, position, plies, probability).is_some()
-    }
-
-    /// Why to evaluate here and now, if so.
+    /// Why to evaluate here and now, if so. Of the probability it is the environment that is asked, and only while its
+    /// replies are not the last: those cost next to nothing.
     #[inline(always)]
     pub fn reason<G: Game>(
         &self,
         game: &G,
         position: G::Position,
+        is_mover: bool,
         plies: u32,
         probability: f64,
     ) -> Option<&'static str> {
-        if probability < self.min_probability {
+        if !is_mover && plies > 1 && probability < self.min_probability {
             return Some("too unlikely");
         }
         let partial = self.partial && plies <= PARTIAL_CUT_PLIES && game.empty_cells(position) >= PARTIAL_CUT_CELLS;
@@ -132,7 +143,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         if plies <= 1 {
             self.met_horizon = true;
         }
-        if plies == 0 || self.cuts.apply(&self.game, after, plies, probability) {
+        if plies == 0 || self.cuts.reason(&self.game, after, false, plies, probability).is_some() {
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 {
@@ -150,14 +161,42 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
             return value;
         }
-        let game = self.game.clone();
-        let value = game.replies(after).fold(O::START, |so_far, reply| {
-            let value = self.position(reply.position, score, plies - 1, probability * reply.probability);
-            O::combine(so_far, &reply, value)
-        });
+        let value = match plies {
+            2 | 3 if !self.cuts.partial => self.last_moves(after, score, plies),
+            _ => self.positions(after, score, plies, probability),
+        };
         if let Some(table) = &mut self.table {
             table.put(key, plies, value);
         }
+        value
+    }
+
+    fn positions(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        let game = self.game.clone();
+        game.replies(after).fold(O::START, |so_far, reply| {
+            let value = self.position(reply.position, score, plies - 1, probability * reply.probability);
+            O::combine(so_far, &reply, value)
+        })
+    }
+
+    /// Replies with nothing but a last move after them, and replies to it if `plies` is 3: the evaluator does it all.
+    fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
+        let (game, mut value, mut nodes) = (&self.game, O::START, 0);
+        let mut add = |reply: &Reply<G::Position>, best: Best| {
+            nodes += 1 + u64::from(best.steps);
+            let worth = match game.after_reply(reply.position) {
+                Some(outcome) => game.utility(outcome),
+                None if best.steps == 0 => game.utility(G::STUCK),
+                None => best.value,
+            };
+            value = O::combine(value, reply, worth);
+        };
+        match plies {
+            2 => self.evaluator.each_best_step(game, after, score, &mut add),
+            _ => O::each_best_at_horizon(&self.evaluator, game, after, score, &mut add),
+        }
+        self.met_horizon = true;
+        self.nodes += nodes;
         value
     }
 
@@ -167,7 +206,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         if let Some(outcome) = self.game.after_reply(position) {
             return self.game.utility(outcome);
         }
-        if self.cuts.apply(&self.game, position, plies, probability) {
+        if self.cuts.reason(&self.game, position, true, plies, probability).is_some() {
             return self.evaluator.after_reply(&self.game, position, score);
         }
         let game = self.game.clone();

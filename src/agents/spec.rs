@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::heuristics::Playable;
+use crate::games::Game;
+use crate::heuristics::{Evaluator, Playable};
 use crate::params::{Problem, Values, parse_assignments, show, unknown};
 
-use super::registry::{Factory, KINDS, Kind, factory, heuristic};
+use super::registry::{Factory, KINDS, Kind, build_with, factory, heuristic};
 use super::{Agent, Cuts};
 
 /// A checked description of an agent.
@@ -37,6 +38,11 @@ impl AgentSpec {
     /// For many agents of this description: what they share is made once.
     pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, Problem> {
         factory(self.kind, game, &self.options)
+    }
+
+    /// The agent with an evaluator of the caller's own in place of the heuristic that it names.
+    pub fn build_with<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Result<Box<dyn Agent<G>>, Problem> {
+        build_with(self.kind, game.clone(), evaluator, &self.options)
     }
 
     /// Whether what it does depends on the speed of the machine.

@@ -4,62 +4,67 @@
 /// where they are fastest.
 pub(super) struct Table<V> {
     entries: Vec<Entry<V>>,
-    shift: u32,
-    generation: u32,
+    bits: u32,
+    generation: u64,
 }
 
+/// The place of an entry tells the upper bits of its scrambled key, so that the lower ones are all that must be kept;
+/// the bits that this frees hold the generation and the plies left, so that an entry of another decision or depth does
+/// not match.
 #[derive(Clone, Copy)]
 struct Entry<V> {
-    key: u64,
-    /// Generation and plies left: an entry of another decision or depth does not match.
-    tag: u32,
+    tag: u64,
     value: V,
 }
 
 /// Plies fit into this many bits of a tag.
 const PLY_BITS: u32 = 6;
 
-/// Knuth's multiplicative hashing with the golden ratio.
+/// The smallest table: its tags have room for the plies alone.
+pub(super) const LEAST_BITS: i64 = PLY_BITS as i64;
+
+/// Knuth's multiplicative hashing with the golden ratio. The factor is odd, so no two keys are scrambled alike.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// Of an empty entry: no search has this many plies left.
+const EMPTY: u64 = (1 << PLY_BITS) - 1;
+
 impl<V: Copy + Default> Table<V> {
-    /// With 2^`bits` entries, or `None` for 0.
+    /// With 2^`bits` entries, or `None` if that is fewer than 2^[`LEAST_BITS`].
     pub fn new(bits: i64) -> Option<Self> {
-        (bits > 0).then(|| {
-            let empty = Entry { key: 0, tag: 0, value: V::default() };
-            Table { entries: vec![empty; 1 << bits], shift: 64 - bits as u32, generation: 1 }
+        (bits >= LEAST_BITS).then(|| {
+            let empty = Entry { tag: EMPTY, value: V::default() };
+            Table { entries: vec![empty; 1 << bits], bits: bits as u32, generation: 0 }
         })
     }
 
-    /// Forgets everything, at no cost but once in 2^26 times.
+    /// Forgets everything; only once in a while at a cost.
     pub fn clear(&mut self) {
-        self.generation = (self.generation + 1) & (u32::MAX >> PLY_BITS);
-        if self.generation == 0 {
-            self.entries.iter_mut().for_each(|entry| entry.tag = 0);
-            self.generation = 1;
+        self.generation += 1;
+        if self.generation >> (self.bits - PLY_BITS) != 0 {
+            self.entries.iter_mut().for_each(|entry| entry.tag = EMPTY);
+            self.generation = 0;
         }
     }
 
     #[inline(always)]
-    fn place(&self, key: u64) -> usize {
-        (key.wrapping_mul(GOLDEN) >> self.shift) as usize
-    }
-
-    #[inline(always)]
-    fn tag(&self, plies: u32) -> u32 {
-        self.generation << PLY_BITS | plies
+    fn place_and_tag(&self, key: u64, plies: u32) -> (usize, u64) {
+        let scrambled = key.wrapping_mul(GOLDEN);
+        let place = scrambled >> (64 - self.bits);
+        (place as usize, scrambled << self.bits | self.generation << PLY_BITS | u64::from(plies))
     }
 
     #[inline(always)]
     pub fn get(&self, key: u64, plies: u32) -> Option<V> {
-        let entry = &self.entries[self.place(key)];
-        (entry.key == key && entry.tag == self.tag(plies)).then_some(entry.value)
+        let (place, tag) = self.place_and_tag(key, plies);
+        let entry = &self.entries[place];
+        (entry.tag == tag).then_some(entry.value)
     }
 
     #[inline(always)]
     pub fn put(&mut self, key: u64, plies: u32, value: V) {
-        let (place, tag) = (self.place(key), self.tag(plies));
-        self.entries[place] = Entry { key, tag, value };
+        let (place, tag) = self.place_and_tag(key, plies);
+        self.entries[place] = Entry { tag, value };
     }
 }
 
@@ -69,23 +74,28 @@ mod tests {
 
     #[test]
     fn remembers_by_key_and_depth_until_cleared() {
-        let mut table = Table::new(4).unwrap();
-        table.put(5, 3, 1.5);
-        assert_eq!(table.get(5, 3), Some(1.5));
-        assert_eq!(table.get(5, 2), None);
-        assert_eq!(table.get(6, 3), None);
-        table.clear();
-        assert_eq!(table.get(5, 3), None);
+        for bits in [LEAST_BITS, 9, 14] {
+            let mut table = Table::new(bits).unwrap();
+            for round in 0..1000 {
+                assert_eq!(table.get(5, 3), None);
+                table.put(5, 3, round);
+                assert_eq!(table.get(5, 3), Some(round));
+                assert_eq!(table.get(5, 2), None);
+                assert_eq!(table.get(6, 3), None);
+                table.clear();
+            }
+        }
         assert!(Table::<f64>::new(0).is_none());
     }
 
     #[test]
-    fn forgets_across_a_wrapped_generation() {
-        let mut table = Table::new(2).unwrap();
-        table.put(1, 1, 7);
-        for _ in 0..1u32 << 26 {
-            table.clear();
+    fn keys_that_share_a_place_are_told_apart() {
+        let mut table = Table::new(LEAST_BITS).unwrap();
+        let keys: Vec<u64> = (0..10_000).map(crate::rng::scramble).collect();
+        for &key in &keys {
+            table.put(key, 1, key);
         }
-        assert_eq!(table.get(1, 1), None);
+        let known = keys.iter().filter_map(|&key| table.get(key, 1).map(|found| (key, found)));
+        assert!(known.clone().count() > 32 && known.clone().all(|(key, found)| key == found));
     }
 }

@@ -3,6 +3,7 @@
 //! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
 //! `run`, and one line in `Command`.
 
+mod bench;
 mod compare;
 mod eval;
 mod explain;
@@ -53,6 +54,7 @@ enum Command {
     Hint(hint::Args),
     Explain(explain::Args),
     List(list::Args),
+    Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
     Watch(watch::Args),
@@ -78,6 +80,7 @@ impl Cli {
             Command::Hint(args) => args.run(&context),
             Command::Explain(args) => args.run(&context),
             Command::List(args) => args.run(&context),
+            Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),

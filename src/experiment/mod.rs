@@ -1,5 +1,6 @@
 //! Experiments: many games, cut into blocks that survive an interruption.
 
+pub mod bench;
 mod blocks;
 pub mod compare;
 mod error;

@@ -59,7 +59,8 @@ impl<G: Game> EvaluatorTask<G> for Trace<'_, G> {
     fn run<E: Evaluator<G>>(self, evaluator: E) -> Option<Tree> {
         let Trace { game, spec, rule, depth, max_nodes, .. } = self;
         let cuts = spec.cuts();
-        let stop = |here: &Here<G::Position>| cuts.reason(game, here.position, here.plies_left, here.probability);
+        let stop =
+            |here: &Here<G::Position>| cuts.reason(game, here.position, here.mover, here.plies_left, here.probability);
         let search = Search { game, evaluator: &evaluator, rule, depth, stop: &stop, max_nodes };
         search.trace(self.position, self.score).map(|tree| Tree { algorithm: spec.kind.name, ..tree })
     }

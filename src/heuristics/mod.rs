@@ -8,7 +8,7 @@ pub mod open_lines;
 mod presets;
 mod twenty48;
 
-use crate::games::Game;
+use crate::games::{Game, Reply};
 use crate::params::Problem;
 
 pub use compiled::{Compiled, LineSum, Mixed};
@@ -45,6 +45,82 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     fn worst(&self, game: &G, after: G::Position, score: u32) -> f64 {
         worst_reply(self, game, after, score)
     }
+
+    /// The best of [`Evaluator::after_step`] over the legal steps.
+    #[inline(always)]
+    fn best_step(&self, game: &G, position: G::Position, score: u32) -> Best {
+        best_of_steps(game, position, score, |after, score| self.value(after, score).max(G::FLOOR))
+    }
+
+    /// The best of [`Evaluator::expected`] over the legal steps.
+    #[inline(always)]
+    fn best_expected(&self, game: &G, position: G::Position, score: u32) -> Best {
+        best_of_steps(game, position, score, |after, score| self.expected(game, after, score))
+    }
+
+    /// Visits the replies to `after` with the best step at each, in the order of [`Game::replies`]: where a game
+    /// allows it, replies share what they have in common.
+    #[inline(always)]
+    fn each_best_step(
+        &self,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        mut visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
+    }
+
+    /// As [`Evaluator::each_best_step`], for the best of [`Evaluator::expected`].
+    #[inline(always)]
+    fn each_best_expected(
+        &self,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        mut visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        each_reply(game, after, |reply| visit(reply, self.best_expected(game, reply.position, score)));
+    }
+
+    /// The best of [`Evaluator::worst`] over the legal steps.
+    #[inline(always)]
+    fn best_worst(&self, game: &G, position: G::Position, score: u32) -> Best {
+        best_of_steps(game, position, score, |after, score| self.worst(game, after, score))
+    }
+}
+
+/// What the mover's last move comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best {
+    /// Minus infinity if no step is legal.
+    pub value: f64,
+    /// How many steps are legal.
+    pub steps: u32,
+}
+
+/// Visits the replies one by one.
+#[inline(always)]
+pub fn each_reply<G: Game>(game: &G, after: G::Position, mut visit: impl FnMut(&Reply<G::Position>)) {
+    game.replies(after).for_each(|reply| visit(&reply));
+}
+
+/// The best over the steps, one by one.
+#[inline(always)]
+pub fn best_of_steps<G: Game>(
+    game: &G,
+    position: G::Position,
+    score: u32,
+    value: impl Fn(G::Position, u32) -> f64,
+) -> Best {
+    game.steps(position).fold(Best { value: f64::NEG_INFINITY, steps: 0 }, |best, step| {
+        let score = score + step.reward;
+        let value = match game.after_step(step.after) {
+            Some(outcome) => game.utility(outcome),
+            None => value(step.after, score),
+        };
+        Best { value: best.value.max(value), steps: best.steps + 1 }
+    })
 }
 
 /// The mean over the replies, one by one.

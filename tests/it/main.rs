@@ -1,5 +1,6 @@
 //! The program as users meet it, in one test crate so that it links once.
 
 mod compare;
+mod engine;
 mod program;
 mod tutor;

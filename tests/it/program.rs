@@ -22,3 +22,24 @@ pub fn run(folder: &Path, arguments: &[&str], code: i32) -> String {
 pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
+
+/// Standard output of a run that succeeds, wherever it runs.
+pub fn stdout(arguments: &[&str]) -> String {
+    let output = lab(Path::new("."), arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}\n{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The same as JSON.
+pub fn json(arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&stdout(arguments)).unwrap()
+}
+
+/// Asserts that a run ends with this exit code and names all these parts.
+pub fn assert_fails(arguments: &[&str], code: i32, parts: &[&str]) {
+    let said = run(Path::new("."), arguments, code);
+    for part in parts {
+        assert!(said.contains(part), "{arguments:?} does not say `{part}`\n{said}");
+    }
+    assert!(!said.contains("panicked"), "{arguments:?}\n{said}");
+}

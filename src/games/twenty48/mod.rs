@@ -113,8 +113,9 @@ impl Twenty48 {
     /// The board after each direction with the points earned, legal or not.
     #[inline(always)]
     pub fn slides(&self, board: Board) -> [(Board, u32); 4] {
-        let (left, right, across) = board.slid(self.tables);
-        let (up, down, along) = board.transposed().slid(self.tables);
+        let transposed = board.transposed();
+        let ((left, right), (up, down)) = (board.slid(self.tables), transposed.slid(self.tables));
+        let [across, along] = [board, transposed].map(|lines| lines.points(self.tables));
         [(left, across), (right, across), (up.transposed(), along), (down.transposed(), along)]
     }
 }

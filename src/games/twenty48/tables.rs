@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use super::boxed_table;
+
 /// The largest rank a cell can hold: tile 32768. Two of these do not merge (see [`super::Board`]).
 pub const TOP_RANK: u8 = 15;
 
@@ -18,12 +20,11 @@ pub fn pack(ranks: [u8; 4]) -> Line {
     ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank))
 }
 
-/// A line slid both ways. Left and right merge the same pairs, so they earn the same points.
+/// A line slid both ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slid {
     pub left: Line,
     pub right: Line,
-    pub points: u32,
 }
 
 /// Slides four ranks toward the first: each tile merges once at most, those nearest the wall first.
@@ -48,9 +49,11 @@ fn reversed(ranks: [u8; 4]) -> [u8; 4] {
     [d, c, b, a]
 }
 
-/// One entry per line: 512 KiB, shared by the whole program.
+/// One entry per line, shared by the whole program. Points are kept apart: searches whose heuristics do not ask for the
+/// score leave the second-level cache to the 256 KiB of the moves.
 pub struct Tables {
     lines: Box<[Slid; 1 << 16]>,
+    points: Box<[u32; 1 << 16]>,
 }
 
 impl Tables {
@@ -60,14 +63,21 @@ impl Tables {
     }
 
     fn new() -> Self {
-        let mut lines = crate::games::twenty48::boxed_table();
-        for (line, entry) in lines.iter_mut().enumerate() {
-            let ranks = unpack(line as Line);
-            let (left, points) = slide(ranks);
+        let mut tables = Tables { lines: boxed_table(), points: boxed_table() };
+        for line in 0..=Line::MAX {
+            let ranks = unpack(line);
+            let (left, earned) = slide(ranks);
             let (right, _) = slide(reversed(ranks));
-            *entry = Slid { left: pack(left), right: pack(reversed(right)), points };
+            tables.lines[usize::from(line)] = Slid { left: pack(left), right: pack(reversed(right)) };
+            tables.points[usize::from(line)] = earned;
         }
-        Tables { lines }
+        tables
+    }
+
+    /// What sliding a line earns: left and right merge the same pairs.
+    #[inline(always)]
+    pub fn points(&self, line: Line) -> u32 {
+        self.points[usize::from(line)]
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Heuristics with features that are no sums over lines.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::line_sum::LineSum;
 use crate::games::Game;
@@ -20,6 +20,8 @@ struct Rest {
     plain: CountTable,
     /// To be multiplied by ln(score).
     with_score: Option<CountTable>,
+    /// Whether the tables tell largest ranks apart.
+    uses_max: bool,
     boards: Vec<(f64, BoardValue)>,
     /// For what tables cannot tell.
     heuristic: Heuristic,
@@ -40,7 +42,8 @@ impl Mixed {
                 Form::Score | Form::Cells(_) | Form::EachLine(_) => {}
             }
         }
-        let rest = Rest { plain, with_score, boards, heuristic: heuristic.clone() };
+        let uses_max = tells_ranks_apart(&plain) || with_score.as_ref().is_some_and(tells_ranks_apart);
+        let rest = Rest { plain, with_score, uses_max, boards, heuristic: heuristic.clone() };
         Mixed { lines: LineSum::new(heuristic.terms()), rest: Arc::new(rest) }
     }
 }
@@ -51,7 +54,27 @@ fn add(sums: &mut CountTable, table: &CountTable, coefficient: f64) {
     }
 }
 
+/// Whether any two largest ranks differ; a board without tiles is never evaluated.
+fn tells_ranks_apart(table: &CountTable) -> bool {
+    table.iter().any(|by_rank| by_rank[1..].iter().any(|value| *value != by_rank[1]))
+}
+
+/// Scores are multiples of 4, and a game to 2048 stays below this one: their logarithms are looked up.
+const LOGARITHMS: u32 = 1 << 16;
+
+#[inline(always)]
+fn ln(score: u32) -> f64 {
+    static TABLE: LazyLock<Vec<f64>> = LazyLock::new(|| (0..LOGARITHMS / 4).map(|k| f64::from(4 * k).ln()).collect());
+    if score < LOGARITHMS && score.is_multiple_of(4) { TABLE[score as usize / 4] } else { f64::from(score).ln() }
+}
+
 impl Rest {
+    /// The largest rank, if anything asks for it.
+    #[inline(always)]
+    fn max(&self, board: Board) -> usize {
+        if self.uses_max { usize::from(board.max_rank()) } else { 1 }
+    }
+
     /// What the counts add.
     #[inline(always)]
     fn counts(&self, empty: usize, max: usize, ln_score: f64) -> f64 {
@@ -64,12 +87,12 @@ impl Rest {
     /// The logarithm of the score, if anything asks for it.
     #[inline(always)]
     fn ln_score(&self, score: u32) -> f64 {
-        if self.with_score.is_some() { f64::from(score).ln() } else { 0.0 }
+        if self.with_score.is_some() { ln(score) } else { 0.0 }
     }
 
     #[inline(always)]
     fn value(&self, board: Board, ln_score: f64) -> f64 {
-        let counts = self.counts(board.empty_count() as usize, usize::from(board.max_rank()), ln_score);
+        let counts = self.counts(board.empty_count() as usize, self.max(board), ln_score);
         self.boards_value(counts, board)
     }
 
@@ -112,7 +135,7 @@ impl Evaluator<Twenty48> for Mixed {
             return mean_reply(self, game, after, score);
         }
         let (sum, drift) = self.lines.sum_and_drift(after, score);
-        let (max, ln_score) = (usize::from(after.max_rank()), self.rest.ln_score(score));
+        let (max, ln_score) = (self.rest.max(after), self.rest.ln_score(score));
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
         let (mean, least) = self.rest.boards_over_replies(game, after);
         // No reply is worth less than the worst of every part together.

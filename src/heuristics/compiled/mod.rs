@@ -5,6 +5,7 @@
 mod line_sum;
 mod mixed;
 mod parts;
+mod shared;
 mod tables;
 
 pub use line_sum::LineSum;

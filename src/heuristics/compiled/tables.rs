@@ -13,6 +13,15 @@ pub struct Entry {
     pub drift: f64,
 }
 
+impl std::ops::Add for Entry {
+    type Output = Entry;
+
+    #[inline(always)]
+    fn add(self, other: Entry) -> Entry {
+        Entry { value: self.value + other.value, drift: self.drift + other.drift }
+    }
+}
+
 /// By the four ranks of a line. One table serves all rows and columns.
 pub type LineTable = [Entry; 1 << 16];
 

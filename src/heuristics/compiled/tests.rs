@@ -3,7 +3,7 @@ use crate::games::Game;
 use crate::games::twenty48::tests::random_board;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::heuristics::heuristic::Term;
-use crate::heuristics::{Evaluator, EvaluatorTask, PRESETS, Playable, mean_reply, preset, worst_reply};
+use crate::heuristics::{Evaluator, EvaluatorTask, PRESETS, Playable, best_of_steps, mean_reply, preset, worst_reply};
 use crate::rng::{Rng, seeded};
 use rand::Rng as _;
 
@@ -67,6 +67,28 @@ impl EvaluatorTask<Twenty48> for Check<'_> {
             let (worst, looped) = (evaluator.worst(&game, board, score), worst_reply(&evaluator, &game, board, score));
             assert_eq!(worst, looped, "{name} {board} {score}");
         }
+        for goal in [Goal::None, Goal::Rank(5)] {
+            boards().into_iter().for_each(|(board, score)| check_best(&evaluator, goal, board, score));
+        }
+    }
+}
+
+/// The last moves of a search at once, and one by one.
+fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, score: u32) {
+    if goal.is_reached(board) {
+        return;
+    }
+    let game = Twenty48::new(goal);
+    let step = |after, score| evaluator.value(after, score).max(Twenty48::FLOOR);
+    let expected = |after, score| evaluator.expected(&game, after, score);
+    let worst = |after, score| evaluator.worst(&game, after, score);
+    for (found, one_by_one) in [
+        (evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step)),
+        (evaluator.best_expected(&game, board, score), best_of_steps(&game, board, score, expected)),
+        (evaluator.best_worst(&game, board, score), best_of_steps(&game, board, score, worst)),
+    ] {
+        let same = found.steps == one_by_one.steps && close(found.value, one_by_one.value);
+        assert!(same, "{board} {score}: {found:?} {one_by_one:?}");
     }
 }
 

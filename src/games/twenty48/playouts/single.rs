@@ -39,8 +39,7 @@ pub fn play(game: &Twenty48, after: Board, rng: &mut Rng) -> Finished<Board> {
 fn slide(tables: &Tables, board: Board, direction: u64) -> (Board, u32) {
     let upright = direction & 2 == 0;
     let turned = if upright { board } else { board.transposed() };
-    let slid = turned.rows().map(|row| tables.slid(row));
-    let rows = slid.map(|row| if direction & 1 == 0 { row.left } else { row.right });
-    let after = Board::from_rows(rows);
-    (if upright { after } else { after.transposed() }, slid.iter().map(|row| row.points).sum())
+    let (left, right) = turned.slid(tables);
+    let after = if direction & 1 == 0 { left } else { right };
+    (if upright { after } else { after.transposed() }, turned.points(tables))
 }
