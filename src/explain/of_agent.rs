@@ -27,7 +27,9 @@ pub fn of_agent<G: Playable>(
             // A budget or a depth by empty cells has been turned into plies by the agent itself.
             let depth = decision.depth.unwrap_or(1);
             let trace = Trace { game, spec, rule, depth, position, score, max_nodes };
-            game.with_evaluator(&heuristic, trace)?.ok_or_else(|| Problem::at("depth", too_large(depth)))
+            let tree = game.with_evaluator(&heuristic, trace)?;
+            let tree = tree.ok_or_else(|| Problem::at("depth", too_large(depth)))?;
+            Ok(tree.with_choice(&decision.choice.to_string()))
         }
         _ => Ok(judge(game, spec, position, decision).into()),
     }

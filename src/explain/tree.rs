@@ -210,6 +210,15 @@ impl std::ops::Index<NodeId> for Tree {
 impl Tree {
     pub const ROOT: NodeId = 0;
 
+    /// With this move as the root's best: of moves equal but for rounding, the agent's own choice.
+    pub(super) fn with_choice(mut self, label: &str) -> Self {
+        let chosen = self.root().children.iter().copied().find(|&child| self[child].label == label);
+        if let (Some(root), Some(chosen)) = (self.nodes.first_mut(), chosen) {
+            root.best = Some(chosen);
+        }
+        self
+    }
+
     pub fn root(&self) -> &Node {
         &self.nodes[Self::ROOT]
     }
