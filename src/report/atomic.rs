@@ -9,7 +9,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     stream(path, |file| file.write_all(bytes))
 }
 
-/// As [`write`], for what is too long to be held in memory.
+/// As [`write()`], for what is too long to be held in memory.
 pub fn stream(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_beside(path)?;
     let outcome = filled(&temporary, fill).and_then(|()| fs::rename(&temporary, path));

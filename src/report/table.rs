@@ -116,7 +116,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A number as it stands in a file, rounded to [`DIGITS`].
+/// A number as it stands in a file, rounded to `DIGITS`.
 pub fn number(value: f64) -> String {
     let rounded = format!("{value:.0$e}", DIGITS - 1).parse::<f64>().unwrap_or(value);
     // Minus zero is zero to everybody but the printer.
