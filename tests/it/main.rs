@@ -3,4 +3,5 @@
 mod compare;
 mod engine;
 mod program;
+mod tune;
 mod tutor;

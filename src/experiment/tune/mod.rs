@@ -123,3 +123,6 @@ fn fingerprint(tuning: &Tuning) -> String {
 pub fn best_file(folder: &Path) -> PathBuf {
     folder.join(BEST)
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,6 +39,7 @@ impl Shelf {
         let place = folder.join(super::JOURNALS);
         fs::create_dir_all(&place).map_err(at(&place))?;
         folder::sweep(folder)?;
+        folder::sweep(&folder.join(FIGURES))?;
         for journal in &journals {
             manifest.outputs.entry(journal.clone()).or_default();
         }

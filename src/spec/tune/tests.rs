@@ -1,1 +1,114 @@
+use super::*;
 
+const FILE: &str = r#"name = "mine"
+seed = 3
+goal = "none"
+
+[agent]
+kind = "expectimax"
+depth = 2
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask"
+range = [0.01, 100]
+scale = "log"
+
+[[parameters]]
+name = "mask.ratio"
+start = 0.4
+range = [0.1, 0.9]
+
+[optimizer]
+kind = "cma-es"
+budget = 500
+
+[test]
+games = 10
+"#;
+
+fn read(text: &str) -> Result<Tuning, Problem> {
+    let document = Document::parse("mine.toml", text)?;
+    Tuning::read(&document, "mine").map_err(|problem| document.locate(problem))
+}
+
+fn edited(from: &str, to: &str) -> Result<Tuning, Problem> {
+    assert!(FILE.contains(from), "{from}");
+    read(&FILE.replacen(from, to, 1))
+}
+
+#[test]
+fn a_file_is_read_with_its_defaults() {
+    let tuning = read(FILE).unwrap();
+    assert_eq!((tuning.seed, tuning.aim, tuning.test.games), (3, Aim::MeanScore, 10));
+    assert_eq!(tuning.validation, Validation { games: 200, every: 1000 });
+    assert_eq!(tuning.heuristic.get("mask.ratio"), Ok(0.4));
+    assert_eq!(tuning.start(), [1.0, 0.4]);
+    let moved = tuning.heuristic_at(&[2.0, 0.3]).unwrap();
+    assert_eq!((moved.get("mask"), moved.get("mask.ratio")), (Ok(2.0), Ok(0.3)));
+    assert!(matches!(tuning.plan, Plan::One(Method { budget: 500, .. })));
+}
+
+#[test]
+fn only_sizes_leave_the_configuration_alone() {
+    let configuration = |from: &str, to: &str| edited(from, to).unwrap().configuration();
+    let own = read(FILE).unwrap().configuration();
+    assert_eq!(configuration("budget = 500", "budget = 900"), own);
+    assert_eq!(configuration("games = 10", "games = 20"), own);
+    for (from, to) in [("seed = 3", "seed = 4"), ("depth = 2", "depth = 3"), ("start = 0.4", "start = 0.5")] {
+        assert_ne!(configuration(from, to), own, "{to}");
+    }
+}
+
+#[test]
+fn bad_input_is_pointed_at() {
+    for (from, to, line, part) in [
+        ("name = \"mask.ratio\"", "name = \"mask.ratoi\"", ":18:", "did you mean `mask.ratio`"),
+        ("range = [0.1, 0.9]", "range = [0.5, 0.9]", ":20:", "excludes the start 0.4"),
+        ("range = [0.1, 0.9]", "range = [0.9, 0.1]", ":20:", "lower end 0.9 not below its upper end 0.1"),
+        ("range = [0.1, 0.9]", "range = [0.1, 1.9]", ":20:", "from 0 to 1"),
+        ("range = [0.1, 0.9]", "range = [0.1]", ":20:", "two numbers"),
+        ("range = [0.01, 100]", "range = [0, 100]", ":14:", "without 0"),
+        ("budget = 500", "budget = 50", ":24:", "budget of 50 games is too small"),
+        ("budget = 500", "budget = 0", ":24:", "whole number from 1"),
+        ("kind = \"cma-es\"", "kind = \"cmaes\"", ":23:", "did you mean `cma-es`"),
+        ("kind = \"expectimax\"", "kind = \"random\"", ":", "unknown random key `depth`"),
+        ("kind = \"expectimax\"\ndepth = 2", "kind = \"random\"", ":6:", "uses no heuristic"),
+        ("kind = \"expectimax\"\ndepth = 2", "kind = \"rollout\"", ":6:", "give it a `cap`"),
+        ("depth = 2", "ms = 5", ":7:", "cannot be repeated"),
+        ("depth = 2", "heuristic = \"snake\"", ":7:", "goes under [heuristic]"),
+        ("preset = \"basic\"", "preset = \"basik\"", ":10:", "did you mean `basic`"),
+        ("seed = 3", "seed = 3\nobjective = \"win-rate\"", ":3:", "needs a goal"),
+        ("seed = 3", "sed = 3", ":2:", "did you mean `seed`"),
+        ("games = 10", "games = 1", ":27:", "whole number from 2"),
+        ("games = 10", "against = [\"nobody\"]", ":27:", "unknown heuristic"),
+    ] {
+        let message = edited(from, to).unwrap_err().message;
+        assert!(message.starts_with(&format!("mine.toml{line}")) && message.contains(part), "{to}: {message}");
+    }
+}
+
+#[test]
+fn several_optimizers_have_tables_of_their_own() {
+    let kinds = "kind = [\"cma-es\", \"random\"]\nrepeats = 3\ncma-es = { games = 2 }";
+    let Plan::Contest { methods, repeats } = edited("kind = \"cma-es\"", kinds).unwrap().plan else { panic!() };
+    assert_eq!((methods.len(), repeats, methods[0].options.integer("games")), (2, 3, Some(2)));
+    let problem = |kinds: &str| edited("kind = \"cma-es\"", kinds).unwrap_err().message;
+    assert!(problem("kind = [\"cma-es\", \"random\"]\ngames = 2").contains("unknown optimizer key `games`"));
+    assert!(problem("kind = [\"cma-es\", \"cma-es\"]").contains("given twice"));
+    assert!(problem("kind = []").contains("name of an optimizer"));
+}
+
+#[test]
+fn a_transfer_varies_the_depth() {
+    let with = |transfer: &str| read(&format!("{FILE}\n[transfer]\n{transfer}"));
+    let Plan::Transfer { tuned, tested, .. } = with("tune = [1, 2]\ntest = [1, \"2..3\"]").unwrap().plan else {
+        panic!()
+    };
+    assert_eq!((tuned[1].agent.to_string().as_str(), tested[1].depth.as_str()), ("expectimax:depth=2", "2..3"));
+    assert!(with("tune = [1, 1]\ntest = [1]").unwrap_err().message.contains("given twice"));
+    assert!(with("tune = [0]\ntest = [1]").unwrap_err().message.contains("from 1 to 60"));
+    assert!(with("tune = []\ntest = [1]").unwrap_err().message.contains("list of depths"));
+}

@@ -1,0 +1,159 @@
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::*;
+use crate::heuristics::Heuristic;
+
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+const FILE: &str = r#"goal = "none"
+
+[agent]
+kind = "greedy"
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask"
+range = [0.01, 100]
+scale = "log"
+
+[[parameters]]
+name = "smoothness"
+range = [-10, -0.01]
+scale = "log"
+
+[optimizer]
+kind = "KIND"
+budget = BUDGET
+
+[validation]
+games = 4
+every = 20
+
+[slices]
+points = 3
+games = 3
+
+[ablation]
+games = 3
+
+[test]
+games = 6
+against = ["line-sum"]
+"#;
+
+fn tuning(folder: &Path, kind: &str, budget: u64) -> Tuning {
+    let path = folder.join("tiny.toml");
+    fs::write(&path, FILE.replace("KIND", kind).replace("BUDGET", &budget.to_string())).unwrap();
+    Tuning::open(&path).unwrap()
+}
+
+fn options(folder: &Path, threads: usize) -> Options {
+    Options { folder: folder.join("out"), threads, fresh: false }
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join("out").join(name)).unwrap()
+}
+
+/// Stops the run at some point, as if the user had.
+struct StopAfter {
+    games: AtomicU64,
+    stop: &'static AtomicBool,
+}
+
+impl Watch for StopAfter {
+    fn advance(&self, games: u64, replayed: bool) {
+        let left = if replayed { u64::MAX } else { self.games.fetch_sub(games, Ordering::Relaxed) };
+        if left <= games {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn interruptions_change_nothing() {
+    let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(tuning(whole.path(), "random", 120), &options(whole.path(), 1), &RUNNING, Arc::new(())).unwrap();
+    let interrupted = |games: u64| {
+        let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+        let watch = StopAfter { games: AtomicU64::new(games), stop };
+        let outcome = run(tuning(broken.path(), "random", 120), &options(broken.path(), 2), stop, Arc::new(watch));
+        matches!(outcome, Err(Error::Interrupted { .. }))
+    };
+    let mut interruptions = 0;
+    while interrupted(30 + 7 * interruptions) {
+        interruptions += 1;
+        assert!(interruptions < 100, "it never ends");
+    }
+    assert!(interruptions > 2, "the run was too short to be interrupted");
+    for name in [EVALUATIONS, TRAJECTORY, VALIDATION, SLICES, ABLATION, OPTIMISM, SUMMARY, GAMES, BEST] {
+        assert_eq!(read(broken.path(), name), read(whole.path(), name), "{name}");
+    }
+    assert_eq!(read(broken.path(), "journal/search.jsonl"), read(whole.path(), "journal/search.jsonl"));
+}
+
+#[test]
+fn a_larger_budget_continues_the_same_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let evaluations = |budget: u64| {
+        run(tuning(folder.path(), "cma-es", budget), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap();
+        read(folder.path(), EVALUATIONS)
+    };
+    let (short, long) = (evaluations(200), evaluations(400));
+    assert!(long.starts_with(&short));
+    assert_eq!((short.lines().count(), long.lines().count()), (1 + 40, 1 + 80));
+}
+
+#[test]
+fn what_comes_out_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let tuning = tuning(folder.path(), "cma-es", 200);
+    let Findings::Tuned(tuned) = run(tuning.clone(), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap()
+    else {
+        panic!()
+    };
+    let best = Heuristic::parse("best.toml", &read(folder.path(), BEST)).unwrap();
+    for (dimension, value) in tuning.space.dimensions().iter().zip(&tuned.verdict.point) {
+        assert_eq!(best.get(&dimension.name).unwrap().to_bits(), value.to_bits());
+    }
+    let agents: Vec<&str> = tuned.summary.rows().map(|row| row.text("agent")).collect();
+    assert_eq!(agents, ["start", "tuned", "line-sum"]);
+    let manifest = crate::report::manifest::Manifest::read(&folder.path().join("out")).unwrap().unwrap();
+    assert!(manifest.finished.is_some());
+    for (name, hash) in &manifest.outputs {
+        assert_eq!(crate::report::manifest::sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
+    }
+    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT, NOTEBOOK] {
+        assert!(manifest.outputs.contains_key(name), "{name}");
+    }
+}
+
+#[test]
+fn contests_and_transfers_have_tables_and_a_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tiny.toml");
+    let contest = FILE.replace("\"KIND\"", "[\"random\", \"cma-es\"]\nrepeats = 2").replace("BUDGET", "100");
+    fs::write(&path, contest).unwrap();
+    let Findings::Contest(found) =
+        run(Tuning::open(&path).unwrap(), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(found.standings.iter().map(|standing| standing.tested.len()).collect::<Vec<_>>(), [2, 2]);
+    assert_eq!(read(folder.path(), SUMMARY).lines().count(), 1 + 1 + 4);
+    assert!(read(folder.path(), "figures/optimizers.svg").contains("cma-es"));
+
+    let transfer = FILE.replace("KIND", "cma-es").replace("BUDGET", "100").replace("\"greedy\"", "\"expectimax\"");
+    fs::write(&path, format!("{transfer}\n[transfer]\ntune = [1]\ntest = [1, 2]\n")).unwrap();
+    let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false };
+    let Findings::Transfer(found) = run(Tuning::open(&path).unwrap(), &elsewhere, &RUNNING, Arc::new(())).unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!((found.rows, found.columns), (vec!["start".into(), "1".into()], vec!["1".into(), "2".into()]));
+    assert!(Heuristic::parse("x", &fs::read_to_string(elsewhere.folder.join("best-depth-1.toml")).unwrap()).is_ok());
+}

@@ -1,0 +1,198 @@
+//! `lab2048 tune`: the same bytes whatever happens on the way, and clear words for what cannot be done.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::program::{lab, run};
+
+const EXPERIMENT: &str = r#"name = "tiny"
+seed = 5
+goal = "none"
+
+[agent]
+kind = "expectimax"
+depth = 2
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask"
+range = [0.01, 100]
+scale = "log"
+
+[[parameters]]
+name = "mask.ratio"
+range = [0.1, 0.9]
+
+[optimizer]
+kind = "cma-es"
+budget = 1000
+
+[validation]
+games = 20
+every = 200
+
+[slices]
+points = 3
+games = 10
+
+[ablation]
+games = 10
+
+[test]
+games = 100
+"#;
+
+/// A folder with the experiment in `tiny.toml`.
+fn desk() -> TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    desk
+}
+
+fn edit(desk: &TempDir, from: &str, to: &str) {
+    let path = desk.path().join("tiny.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+fn start(desk: &TempDir) -> Child {
+    let quiet = ["tune", "tiny.toml", "--quiet", "--threads", "2"];
+    lab(desk.path(), &quiet).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Every output by its name; of the manifest only what no clock or machine has a say in.
+fn outputs(desk: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
+    let results = desk.path().join("results/tiny");
+    let read = |path: PathBuf| {
+        let bytes = fs::read(&path).unwrap();
+        let name = path.strip_prefix(&results).unwrap().to_path_buf();
+        let bytes = if name == Path::new("manifest.json") { timeless(&bytes) } else { bytes };
+        (name, bytes)
+    };
+    files(&results).into_iter().map(read).collect()
+}
+
+fn timeless(manifest: &[u8]) -> Vec<u8> {
+    let mut manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap();
+    for key in ["started", "finished", "threads"] {
+        manifest[key] = serde_json::Value::Null;
+    }
+    manifest.to_string().into_bytes()
+}
+
+fn assert_same(left: &BTreeMap<PathBuf, Vec<u8>>, right: &BTreeMap<PathBuf, Vec<u8>>) {
+    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
+    for (name, bytes) in left {
+        assert!(*bytes == right[name], "{} differs", name.display());
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let (one, eight) = (desk(), desk());
+    let said = run(one.path(), &["tune", "tiny.toml", "--threads", "1"], 0);
+    run(eight.path(), &["tune", "tiny.toml", "--threads", "8"], 0);
+    assert_same(&outputs(&one), &outputs(&eight));
+    for part in ["start", "tuned", "Gain in mean score", "lab2048 watch --agent expectimax:depth=2,heuristic=results"] {
+        assert!(said.contains(part), "{part} is missing from {said}");
+    }
+    let best = "expectimax:depth=2,heuristic=results/tiny/best.toml";
+    run(one.path(), &["hint", "--board", "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2", "--agent", best], 0);
+}
+
+#[test]
+fn kills_at_any_point_change_nothing() {
+    let (whole, broken) = (desk(), desk());
+    run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    // Delays that end in ever other places; whatever the machine's speed, some kills come in the middle.
+    for kill in 0..12 {
+        let mut child = start(&broken);
+        std::thread::sleep(Duration::from_millis(15 + 37 * kill));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    run(broken.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    assert_same(&outputs(&whole), &outputs(&broken));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_its_own_code_and_can_be_continued() {
+    let (whole, broken) = (desk(), desk());
+    run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    edit(&broken, "budget = 1000", "budget = 1000000");
+    let mut child = start(&broken);
+    let journal = broken.path().join("results/tiny/journal/search.jsonl");
+    while fs::metadata(&journal).map_or(0, |file| file.len()) < 2000 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    edit(&broken, "budget = 1000000", "budget = 1000");
+    run(broken.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let evaluations = Path::new("evaluations.csv");
+    assert!(outputs(&whole)[evaluations] == outputs(&broken)[evaluations]);
+}
+
+#[test]
+fn a_larger_budget_keeps_the_first_half() {
+    let desk = desk();
+    let evaluations = || fs::read_to_string(desk.path().join("results/tiny/evaluations.csv")).unwrap();
+    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let short = evaluations();
+    edit(&desk, "budget = 1000", "budget = 2000");
+    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let long = evaluations();
+    assert!(long.starts_with(&short) && long.lines().count() == 2 * short.lines().count() - 1);
+}
+
+#[test]
+fn bad_input_is_refused_before_anything_is_written() {
+    for (from, to, part) in [
+        ("name = \"mask.ratio\"", "name = \"mask.ratoi\"", "did you mean `mask.ratio`"),
+        ("range = [0.1, 0.9]", "range = [0.6, 0.9]", "excludes the start"),
+        ("range = [0.1, 0.9]", "range = [0.9, 0.1]", "not below its upper end"),
+        ("budget = 1000", "budget = 99", "too small"),
+        ("kind = \"expectimax\"\ndepth = 2", "kind = \"random\"", "uses no heuristic"),
+    ] {
+        let desk = desk();
+        edit(&desk, from, to);
+        let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+        assert!(said.contains(part) && said.contains("tiny.toml:"), "{to}: {said}");
+        assert!(!desk.path().join("results").exists(), "{to}");
+    }
+}
+
+#[test]
+fn a_journal_of_another_experiment_is_refused_and_kept() {
+    let desk = desk();
+    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let before = outputs(&desk);
+    edit(&desk, "seed = 5", "seed = 6");
+    let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+    assert!(said.contains("another experiment"), "{said}");
+    assert_same(&before, &outputs(&desk));
+    // What the manifest does not see, the journal's own first line does.
+    let journal = desk.path().join("results/tiny/journal/search.jsonl");
+    run(desk.path(), &["tune", "tiny.toml", "--quiet", "--out", "other"], 0);
+    fs::copy(desk.path().join("other/journal/search.jsonl"), &journal).unwrap();
+    edit(&desk, "seed = 6", "seed = 5");
+    let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+    assert!(said.contains("search.jsonl, line 1: this is the journal of another experiment"), "{said}");
+    assert_eq!(fs::read(&journal).unwrap(), fs::read(desk.path().join("other/journal/search.jsonl")).unwrap());
+    run(desk.path(), &["tune", "tiny.toml", "--quiet", "--fresh"], 0);
+    assert_same(&before, &outputs(&desk));
+}
