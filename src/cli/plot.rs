@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::output::print;
 use super::{Context, Failure};
-use crate::experiment::compare::{Print, plot};
+use crate::experiment::compare::Print;
+use crate::experiment::plot;
 use crate::params::unknown;
 use crate::report::figures::{Format, Width};
 
@@ -12,9 +13,10 @@ use crate::report::figures::{Format, Width};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 plot results/malaga --width page --format pdf
-  lab2048 plot results/marks --only win-rate,pareto")]
+  lab2048 plot results/marks --only win-rate,pareto
+  lab2048 plot results/quickstart --only convergence --width page")]
 pub struct Args {
-    /// The folder that `lab2048 compare` wrote
+    /// The folder that `lab2048 compare` or `lab2048 tune` wrote
     folder: PathBuf,
     /// How wide figures are printed: column (3.5 in) or page (7 in); by default as suits each
     #[arg(long)]

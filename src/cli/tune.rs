@@ -8,8 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use toml::Value;
 
 use super::output::print;
+use super::plot::formats;
 use super::{Context, Failure, interrupt};
-use crate::experiment::compare::Options;
+use crate::experiment::compare::{Options, Print};
 use crate::experiment::tune::{Contest, Findings, Outlook, Transfer, Tuned, Watch, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
@@ -33,6 +34,9 @@ pub struct Args {
     /// Throw away what the folder holds of an earlier run, and start over
     #[arg(long)]
     fresh: bool,
+    /// What figures are written as: any of png, svg, pdf, or none
+    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
+    format: Vec<String>,
 }
 
 impl Args {
@@ -43,8 +47,9 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
+        let figures = Print { formats: formats(&self.format)?, ..Print::default() };
         let progress = Arc::new(Progress::new(context.quiet));
-        let outcome = run(tuning.clone(), &options, interrupt::flag(), progress.clone());
+        let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
         progress.bar.finish_and_clear();
         match outcome? {
             Findings::Tuned(tuned) => print(&closing(&tuning, &tuned, &options.folder)?),

@@ -8,3 +8,15 @@ mod folder;
 pub mod tune;
 
 pub use error::Error;
+
+use std::path::{Path, PathBuf};
+
+use crate::report::manifest::Manifest;
+
+/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
+pub fn plot(folder: &Path, print: &compare::Print) -> Result<Vec<PathBuf>, Error> {
+    match Manifest::read(folder)? {
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, print),
+        _ => compare::plot(folder, print),
+    }
+}

@@ -12,7 +12,7 @@ use argmin::kv;
 use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, Objective};
 use super::space::Space;
-use super::trials::{BudgetSpent, Trial, Trials};
+use super::trials::{Budget, BudgetSpent, Trial, Trials};
 use super::{Ending, Error, Kind, Optimizer, State, race};
 use crate::params::{Problem, Values};
 use crate::rng::{Rng, derive, scramble, seeded};
@@ -116,7 +116,8 @@ impl Search {
     ) -> Result<Findings, ArgminError> {
         let reserved = if self.kind.ending == Ending::Race { race::share(self.budget) } else { 0 };
         let games = self.count("games") as u64;
-        let trials = Trials::new(&self.space, objective, games, self.budget - reserved, journal);
+        let budget = Budget { search: self.budget - reserved, race: reserved };
+        let trials = Trials::new(&self.space, objective, games, budget, journal);
         let trajectory = Arc::new(Mutex::new(Vec::new()));
         let recorder = Recorder { space: self.space.clone(), watchers, trajectory: trajectory.clone() };
         let solver = Budgeted((self.kind.build)(self)?);

@@ -22,10 +22,15 @@ pub struct Trial {
 
 /// There are not enough games left for what was asked. Ends a search; a problem only if it comes at once.
 #[derive(Debug, thiserror::Error)]
-#[error("a budget of {budget} games is too small: the first generation alone takes {needed}")]
+#[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, kept(*reserved))]
 pub(super) struct BudgetSpent {
     budget: u64,
     needed: u64,
+    reserved: u64,
+}
+
+fn kept(reserved: u64) -> String {
+    if reserved == 0 { String::new() } else { format!(", and {reserved} are kept for a race between finalists") }
 }
 
 /// Evaluates what a solver asks for, within its budget.
@@ -33,8 +38,15 @@ pub struct Trials<'a> {
     space: &'a Space,
     objective: &'a dyn Objective,
     games: u64,
-    budget: u64,
+    budget: Budget,
     ledger: Mutex<Ledger>,
+}
+
+/// Games for the search, and games that are kept for its race.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    pub search: u64,
+    pub race: u64,
 }
 
 struct Ledger {
@@ -50,7 +62,7 @@ impl<'a> Trials<'a> {
         space: &'a Space,
         objective: &'a dyn Objective,
         games: u64,
-        budget: u64,
+        budget: Budget,
         journal: Journal,
     ) -> Self {
         let ledger = Ledger { journal, log: Vec::new(), generation: 0, next_game: 0 };
@@ -74,8 +86,9 @@ impl<'a> Trials<'a> {
     pub fn ask<P: Borrow<Vec<f64>>>(&self, points: &[P]) -> Result<Vec<Evaluation>, ArgminError> {
         let mut ledger = self.ledger();
         let needed = self.games.saturating_mul(points.len() as u64);
-        if needed > self.budget.saturating_sub(ledger.next_game) {
-            return Err(BudgetSpent { budget: self.budget, needed }.into());
+        let Budget { search: budget, race: reserved } = self.budget;
+        if needed > budget.saturating_sub(ledger.next_game) {
+            return Err(BudgetSpent { budget, needed, reserved }.into());
         }
         let batch: Vec<Candidate> = (0..)
             .zip(points)

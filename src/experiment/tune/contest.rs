@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::course::{self, Leg};
-use super::figures::{self, over_repeats};
+use super::figures::over_repeats;
 use super::lab::Lab;
 use super::one::{search_games, write_searches};
 use super::outcome::estimate;
@@ -12,7 +12,6 @@ use super::tables;
 use crate::agents::AgentSpec;
 use crate::experiment::compare::summary_table;
 use crate::experiment::error::Error;
-use crate::report::figures::Width;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::{Seeds, Test, derive};
 use crate::spec::Tuning;
@@ -67,10 +66,6 @@ pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg]) -> Result<Con
     let contest =
         Contest { start: tested.values.first().copied().flatten(), standings: standings(legs, &tested.values) };
     shelf.table(super::RANKING, &ranking(&contest))?;
-    let validation = Table::read(&shelf.folder().join(super::VALIDATION))?;
-    let budget = legs.first().map_or(0, |leg| leg.method.budget);
-    let chart = figures::optimizers(&validation, tuning.aim, tuning.validation.every, budget);
-    shelf.figures(&[figures::figure("optimizers", &chart, Width::Column)])?;
     Ok(contest)
 }
 

@@ -206,3 +206,34 @@ fn recent_gain(checkpoints: &[Checkpoint]) -> Option<Interval> {
 
 /// The 97.5 % point of the standard normal distribution: each mean is over hundreds of games.
 const NORMAL: f64 = 1.959_963_984_540_054;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::Findings;
+
+    /// A course whose checkpoints have these values, each with a standard error of 1.
+    fn course(values: &[f64]) -> Course {
+        let mut checkpoints: Vec<Checkpoint> = Vec::new();
+        for (games, mean) in (0..).zip(values) {
+            let evaluation = Evaluation { mean: *mean, standard_error: Some(1.0), games: 100 };
+            let value = Interval::around(*mean, 2.0);
+            checkpoints.push(Checkpoint { generation: games, games, point: vec![], value, evaluation, gain: None });
+            let gain = recent_gain(&checkpoints);
+            checkpoints.iter_mut().last().unwrap().gain = gain;
+        }
+        let findings = Findings { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
+        Course { findings, checkpoints }
+    }
+
+    #[test]
+    fn a_flat_end_is_noticed_and_a_rise_is_not_taken_for_one() {
+        let rising: Vec<f64> = (0..12).map(|step| 10.0 * f64::from(step)).collect();
+        assert_eq!(course(&rising).outlook(), Outlook::Rising);
+        let flat = [rising.clone(), vec![110.0; 12]].concat();
+        let Outlook::Stalled { since } = course(&flat).outlook() else { panic!("not noticed") };
+        assert!((15..23).contains(&since), "{since}");
+        assert_eq!(course(&rising[..5]).outlook(), Outlook::Unknown);
+        assert_eq!(course(&[]).outlook(), Outlook::Unknown);
+    }
+}

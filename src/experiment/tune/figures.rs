@@ -2,35 +2,85 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::experiment::compare::Print;
+use crate::experiment::error::{Error, at};
+use crate::params::{Problem, unknown};
 use crate::report::figures::{
-    Ablation, AblationStep, Chart, CoefficientPath, Convergence, Ecdf, Figure, Heatmap, Paths, Point, Reference,
-    Sample, Series, Slice, Slices, Width, draw, exact,
+    Ablation, AblationStep, Chart, CoefficientPath, Convergence, Ecdf, Heatmap, Paths, Point, Reference, Sample,
+    Series, Slice, Slices, Width, draw, exact, write,
 };
 use crate::report::table::{Row, Table};
-use crate::spec::tune::Aim;
+use crate::spec::Tuning;
+use crate::spec::tune::{Aim, Plan};
 use crate::stats::{Interval, Moments};
 
-/// Every figure that the tables in a folder allow.
-pub(super) fn of_folder(folder: &Path, aim: Aim) -> io::Result<Vec<Figure>> {
-    let read = |name: &str| Table::read(&folder.join(name));
-    let (validation, parameters) = (read(super::VALIDATION)?, read(super::PARAMETERS)?);
-    let mut figures = vec![
-        figure("convergence", &convergence(&validation, &read(super::OPTIMISM)?, aim), Width::Column),
-        figure("paths", &paths(&read(super::TRAJECTORY)?, &parameters), Width::Page),
-        figure("slices", &slices(&read(super::SLICES)?, &parameters, aim), Width::Page),
-        figure("ablation", &ablation(&read(super::ABLATION)?, aim), Width::Column),
-        figure("ecdf", &ecdf(&read(super::GAMES)?), Width::Column),
-    ];
-    if folder.join(super::MASK).is_file() {
-        figures.push(figure("mask", &mask(&read(super::MASK)?), Width::Column));
-    }
-    Ok(figures)
+/// The folder of figures inside one of results.
+pub(super) const FIGURES: &str = "figures";
+
+/// A chart with its name and the width that suits it.
+struct Drawing {
+    name: &'static str,
+    chart: Box<dyn Chart>,
+    width: Width,
 }
 
-pub(super) fn figure(name: &str, chart: &dyn Chart, width: Width) -> Figure {
-    Figure { name: name.to_string(), scene: draw(chart, width) }
+fn drawing(name: &'static str, chart: impl Chart + 'static, width: Width) -> Drawing {
+    Drawing { name, chart: Box::new(chart), width }
+}
+
+/// Draws the figures of a results folder from its tables alone, and says which files these are.
+pub(super) fn plot(folder: &Path, tuning: &Tuning, print: &Print) -> Result<Vec<PathBuf>, Error> {
+    if print.formats.is_empty() {
+        return Ok(Vec::new());
+    }
+    let drawings = match &tuning.plan {
+        Plan::One(_) => of_search(folder, tuning.aim)?,
+        Plan::Contest { .. } => of_contest(folder, tuning)?,
+        Plan::Transfer { .. } => of_transfer(folder, tuning.aim)?,
+    };
+    let names = drawings.iter().map(|drawing| drawing.name);
+    if let Some(stranger) = print.only.iter().find(|name| names.clone().all(|known| known != *name)) {
+        return Err(Problem::new(unknown("figure", stranger, names)).into());
+    }
+    let into = folder.join(FIGURES);
+    let mut written = Vec::new();
+    for Drawing { name, chart, width } in drawings {
+        if print.only.is_empty() || print.only.iter().any(|only| only == name) {
+            let scene = draw(chart.as_ref(), print.width.unwrap_or(width));
+            written.extend(write(&into, name, &scene, &print.formats).map_err(at(&into))?);
+        }
+    }
+    Ok(written)
+}
+
+fn of_search(folder: &Path, aim: Aim) -> io::Result<Vec<Drawing>> {
+    let read = |name: &str| Table::read(&folder.join(name));
+    let (validation, parameters) = (read(super::VALIDATION)?, read(super::PARAMETERS)?);
+    let mut drawings = vec![
+        drawing("convergence", convergence(&validation, &read(super::OPTIMISM)?, aim), Width::Column),
+        drawing("paths", paths(&read(super::TRAJECTORY)?, &parameters), Width::Page),
+        drawing("slices", slices(&read(super::SLICES)?, &parameters, aim), Width::Page),
+        drawing("ablation", ablation(&read(super::ABLATION)?, aim), Width::Column),
+        drawing("ecdf", ecdf(&read(super::GAMES)?), Width::Column),
+    ];
+    if folder.join(super::MASK).is_file() {
+        drawings.push(drawing("mask", mask(&read(super::MASK)?), Width::Column));
+    }
+    Ok(drawings)
+}
+
+fn of_contest(folder: &Path, tuning: &Tuning) -> io::Result<Vec<Drawing>> {
+    let validation = Table::read(&folder.join(super::VALIDATION))?;
+    let budget = tuning.plan.methods().first().map_or(0, |method| method.budget);
+    let chart = optimizers(&validation, tuning.aim, tuning.validation.every, budget);
+    Ok(vec![drawing("optimizers", chart, Width::Page)])
+}
+
+fn of_transfer(folder: &Path, aim: Aim) -> io::Result<Vec<Drawing>> {
+    let table = Table::read(&folder.join(super::TRANSFER))?;
+    Ok(vec![drawing("transfer", transfer(&table, aim), Width::Column)])
 }
 
 fn convergence(validation: &Table, optimism: &Table, aim: Aim) -> Convergence {
@@ -135,7 +185,7 @@ fn mask(mask: &Table) -> Heatmap {
 }
 
 /// Budget against validated score, with a band over the repeats of each optimizer. `every` and `budget` are in games.
-pub(super) fn optimizers(validation: &Table, aim: Aim, every: u64, budget: u64) -> Convergence {
+fn optimizers(validation: &Table, aim: Aim, every: u64, budget: u64) -> Convergence {
     let mut names: Vec<&str> = Vec::new();
     for name in validation.rows().map(|row| row.text("optimizer")) {
         if !names.contains(&name) {
@@ -177,7 +227,7 @@ pub(super) fn over_repeats(values: &[f64]) -> Option<Interval> {
 }
 
 /// Weights by where they were tuned, against where they were tested.
-pub(super) fn transfer(transfer: &Table, aim: Aim) -> Heatmap {
+fn transfer(transfer: &Table, aim: Aim) -> Heatmap {
     let labels = |column: &str| {
         let mut labels: Vec<String> = Vec::new();
         for label in transfer.rows().map(|row| row.text(column).to_string()) {
@@ -199,5 +249,41 @@ pub(super) fn transfer(transfer: &Table, aim: Aim) -> Heatmap {
         columns,
         rows,
         scale_label: aim.label().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_meet_where_their_checkpoints_were_due() {
+        let mut validation = Table::new(["optimizer", "repeat", "training_games", "objective"]);
+        for (optimizer, repeat, games, objective) in [
+            ("a", 1, 0, 1),
+            ("a", 1, 110, 2),
+            ("a", 1, 290, 5),
+            ("a", 2, 0, 3),
+            ("a", 2, 100, 4),
+            ("a", 2, 300, 9),
+            ("b", 1, 0, 7),
+        ] {
+            let numbers = [repeat, games, objective].map(|number| number.to_string());
+            validation.push([vec![optimizer.to_string()], numbers.to_vec()].concat());
+        }
+        let places = places(&validation, "a", 100, 300);
+        assert_eq!(places, BTreeMap::from([(0, vec![1.0, 3.0]), (100, vec![2.0, 4.0]), (300, vec![5.0, 9.0])]));
+    }
+
+    #[test]
+    fn negative_parameters_on_a_logarithmic_axis_are_turned() {
+        let mut parameters = Table::new(["parameter", "start", "tuned", "low", "high", "scale"]);
+        parameters.push(["cost", "-1", "-2", "-10", "-0.1", "log"]);
+        parameters.push(["gain", "-1", "2", "-10", "10", "linear"]);
+        let mut slices_table = Table::new(["parameter", "value", "objective"]);
+        slices_table.push(["cost", "-3", "5"]);
+        let slices = slices(&slices_table, &parameters, Aim::MeanScore).slices;
+        assert_eq!((slices[0].name.as_str(), slices[0].log, slices[0].recommended), ("\u{2212}cost", true, 2.0));
+        assert_eq!((slices[0].points[0].x, slices[1].name.as_str(), slices[1].recommended), (3.0, "gain", 2.0));
     }
 }

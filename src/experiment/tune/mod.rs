@@ -32,10 +32,10 @@ pub use course::Outlook;
 pub use one::{Tuned, Verdict};
 pub use transfer::Transfer;
 
-use super::compare::Options;
-use super::error::Error;
+use super::compare::{Options, Print};
+use super::error::{Error, at};
 use crate::games::twenty48::Twenty48;
-use crate::report::manifest::sha256;
+use crate::report::manifest::{Manifest, sha256};
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
 use arena::Arena;
@@ -75,6 +75,7 @@ pub enum Findings {
 pub fn run(
     tuning: Tuning,
     options: &Options,
+    print: &Print,
     stop: &'static AtomicBool,
     watch: Arc<dyn Watch>,
 ) -> Result<Findings, Error> {
@@ -90,8 +91,23 @@ pub fn run(
         Plan::Contest { .. } => Findings::Contest(contest::run(&lab, &mut shelf, &legs)?),
         Plan::Transfer { tested, .. } => Findings::Transfer(transfer::run(&lab, &mut shelf, &legs, tested)?),
     };
+    shelf.figures(&lab.tuning, print)?;
     shelf.sign_off()?;
     Ok(findings)
+}
+
+/// Whether a folder's manifest says that its results are of this kind.
+pub(super) fn is_ours(manifest: &Manifest) -> bool {
+    manifest.schema == shelf::SCHEMA
+}
+
+/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
+pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &Print) -> Result<Vec<PathBuf>, Error> {
+    let tuning = Tuning::open(&folder.join(EXPERIMENT))?;
+    let written = figures::plot(folder, &tuning, print)?;
+    manifest.list(folder, &written).map_err(at(folder))?;
+    manifest.write(folder).map_err(at(folder))?;
+    Ok(written)
 }
 
 /// The searches that a plan asks for.

@@ -7,7 +7,7 @@ use super::course::{self, Course, Leg, Outlook};
 use super::lab::Lab;
 use super::outcome::{Outcome, estimate};
 use super::shelf::Shelf;
-use super::{best, figures, tables};
+use super::{best, tables};
 use crate::agents::AgentSpec;
 use crate::experiment::compare::{comparisons_table, summary_table};
 use crate::experiment::error::Error;
@@ -81,7 +81,6 @@ pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg]) -> Result<Tun
     if let Some(mask) = tables::mask(&tuning.heuristic_at(point)?) {
         shelf.table(super::MASK, &mask)?;
     }
-    shelf.figures(&figures::of_folder(shelf.folder(), tuning.aim)?)?;
     Ok(Tuned {
         verdict,
         trained: course.games(),

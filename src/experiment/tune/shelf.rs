@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::experiment::compare::Options;
+use super::figures::{self, FIGURES};
+use crate::experiment::compare::{Options, Print};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder;
 use crate::report::atomic;
-use crate::report::figures::{Figure, Format, write};
 use crate::report::manifest::{self, Manifest};
 use crate::report::table::Table;
 use crate::spec::Tuning;
 
-const SCHEMA: &str = "lab2048/tune/1";
-const FIGURES: &str = "figures";
+pub(super) const SCHEMA: &str = "lab2048/tune/1";
 
 /// The folder, and what has been put into it so far.
 pub(super) struct Shelf {
@@ -45,10 +44,6 @@ impl Shelf {
         }
         manifest.write(folder).map_err(at(folder))?;
         Ok(Shelf { folder: folder.clone(), manifest, written: journals })
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     pub fn text(&mut self, name: &str, text: &str) -> Result<(), Error> {
@@ -81,23 +76,20 @@ impl Shelf {
         Ok(())
     }
 
-    pub fn figures(&mut self, figures: &[Figure]) -> Result<(), Error> {
-        let place = self.folder.join(FIGURES);
-        for figure in figures {
-            write(&place, &figure.name, &figure.scene, &Format::ALL).map_err(at(&place))?;
-            let files = Format::ALL.iter().map(|format| format!("{FIGURES}/{}.{}", figure.name, format.extension()));
-            self.written.extend(files);
+    /// Draws the figures from what was written.
+    pub fn figures(&mut self, tuning: &Tuning, print: &Print) -> Result<(), Error> {
+        for path in figures::plot(&self.folder, tuning, print)? {
+            self.written.push(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned());
         }
         Ok(())
     }
 
     /// Hashes what was written and says that the run is over.
     pub fn sign_off(mut self) -> Result<(), Error> {
-        let hash = |name: &String| {
-            let path = self.folder.join(name);
-            Ok((name.clone(), manifest::sha256_of(&path).map_err(at(&path))?))
-        };
-        self.manifest.outputs = self.written.iter().map(hash).collect::<Result<BTreeMap<_, _>, Error>>()?;
+        let paths: Vec<PathBuf> = self.written.iter().map(|name| self.folder.join(name)).collect();
+        // What an earlier run wrote besides stays ours, to be thrown away by a fresh start.
+        self.manifest.outputs.retain(|name, _| self.folder.join(name).exists());
+        self.manifest.list(&self.folder, &paths).map_err(at(&self.folder))?;
         self.manifest.finished = Some(manifest::now());
         self.manifest.write(&self.folder).map_err(at(&self.folder))
     }

@@ -27,6 +27,7 @@ scale = "log"
 
 [optimizer]
 kind = "KIND"
+games = 2
 budget = BUDGET
 
 [validation]
@@ -77,11 +78,18 @@ impl Watch for StopAfter {
 #[test]
 fn interruptions_change_nothing() {
     let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    run(tuning(whole.path(), "random", 120), &options(whole.path(), 1), &RUNNING, Arc::new(())).unwrap();
+    run(tuning(whole.path(), "random", 120), &options(whole.path(), 1), &Print::default(), &RUNNING, Arc::new(()))
+        .unwrap();
     let interrupted = |games: u64| {
         let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
         let watch = StopAfter { games: AtomicU64::new(games), stop };
-        let outcome = run(tuning(broken.path(), "random", 120), &options(broken.path(), 2), stop, Arc::new(watch));
+        let outcome = run(
+            tuning(broken.path(), "random", 120),
+            &options(broken.path(), 2),
+            &Print::default(),
+            stop,
+            Arc::new(watch),
+        );
         matches!(outcome, Err(Error::Interrupted { .. }))
     };
     let mut interruptions = 0;
@@ -100,19 +108,27 @@ fn interruptions_change_nothing() {
 fn a_larger_budget_continues_the_same_search() {
     let folder = tempfile::tempdir().unwrap();
     let evaluations = |budget: u64| {
-        run(tuning(folder.path(), "cma-es", budget), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap();
+        run(
+            tuning(folder.path(), "cma-es", budget),
+            &options(folder.path(), 2),
+            &Print::default(),
+            &RUNNING,
+            Arc::new(()),
+        )
+        .unwrap();
         read(folder.path(), EVALUATIONS)
     };
     let (short, long) = (evaluations(200), evaluations(400));
     assert!(long.starts_with(&short));
-    assert_eq!((short.lines().count(), long.lines().count()), (1 + 40, 1 + 80));
+    assert_eq!((short.lines().count(), long.lines().count()), (1 + 100, 1 + 200));
 }
 
 #[test]
 fn what_comes_out_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let tuning = tuning(folder.path(), "cma-es", 200);
-    let Findings::Tuned(tuned) = run(tuning.clone(), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap()
+    let Findings::Tuned(tuned) =
+        run(tuning.clone(), &options(folder.path(), 2), &Print::default(), &RUNNING, Arc::new(())).unwrap()
     else {
         panic!()
     };
@@ -136,10 +152,14 @@ fn what_comes_out_is_whole() {
 fn contests_and_transfers_have_tables_and_a_figure() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tiny.toml");
-    let contest = FILE.replace("\"KIND\"", "[\"random\", \"cma-es\"]\nrepeats = 2").replace("BUDGET", "100");
+    let contest = FILE
+        .replace("\"KIND\"", "[\"random\", \"cma-es\"]\nrepeats = 2")
+        .replace("games = 2\nbudget", "random.games = 2\ncma-es.games = 2\nbudget")
+        .replace("BUDGET", "100");
     fs::write(&path, contest).unwrap();
     let Findings::Contest(found) =
-        run(Tuning::open(&path).unwrap(), &options(folder.path(), 2), &RUNNING, Arc::new(())).unwrap()
+        run(Tuning::open(&path).unwrap(), &options(folder.path(), 2), &Print::default(), &RUNNING, Arc::new(()))
+            .unwrap()
     else {
         panic!()
     };
@@ -150,7 +170,8 @@ fn contests_and_transfers_have_tables_and_a_figure() {
     let transfer = FILE.replace("KIND", "cma-es").replace("BUDGET", "100").replace("\"greedy\"", "\"expectimax\"");
     fs::write(&path, format!("{transfer}\n[transfer]\ntune = [1]\ntest = [1, 2]\n")).unwrap();
     let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false };
-    let Findings::Transfer(found) = run(Tuning::open(&path).unwrap(), &elsewhere, &RUNNING, Arc::new(())).unwrap()
+    let Findings::Transfer(found) =
+        run(Tuning::open(&path).unwrap(), &elsewhere, &Print::default(), &RUNNING, Arc::new(())).unwrap()
     else {
         panic!()
     };

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use super::best;
 use super::course::{self, Course, Leg};
 use super::lab::Lab;
 use super::one::{search_games, write_searches};
 use super::outcome::estimate;
 use super::shelf::Shelf;
-use super::{best, figures};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
 use crate::heuristics::Heuristic;
-use crate::report::figures::Width;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::Test;
 use crate::spec::Tuning;
@@ -62,8 +61,6 @@ pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg], tested: &[Lev
         let name = format!("{}-{}", tuning.name, leg.name);
         shelf.text(&format!("best-{}.toml", leg.name), &best::file(tuning, leg, course, &name, &values)?)?;
     }
-    let read = Table::read(&shelf.folder().join(super::TRANSFER))?;
-    shelf.figures(&[figures::figure("transfer", &figures::transfer(&read, tuning.aim), Width::Column)])?;
     Ok(transfer)
 }
 
