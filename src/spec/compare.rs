@@ -57,6 +57,8 @@ pub struct Comparison {
 #[derive(Clone, Debug)]
 pub struct Entrant {
     pub label: String,
+    /// What it has in common with the other agents of its table: their label, or else their kind.
+    pub group: String,
     pub agent: AgentSpec,
 }
 
@@ -88,7 +90,11 @@ impl Comparison {
         opponent: Option<AgentSpec>,
         overrides: Overrides,
     ) -> Result<Self, Problem> {
-        let entrant = |agent: &AgentSpec| Entrant { label: agent.label(), agent: agent.clone() };
+        let entrant = |agent: &AgentSpec| Entrant {
+            label: agent.label(),
+            group: agent.kind.name.to_string(),
+            agent: agent.clone(),
+        };
         let comparison = Comparison {
             name: String::new(),
             seed: overrides.seed.unwrap_or(DEFAULT_SEED),
@@ -257,18 +263,19 @@ fn holds_arrays(key: &str) -> bool {
 
 fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entrant, Problem> {
     let varied = |row: &Table| listed.iter().map(|key| format!(" {key}={}", show(&row[*key]))).collect::<String>();
-    let label = label.map(|label| label.to_string() + &varied(&row));
+    let given = label.map(|label| label.to_string() + &varied(&row));
     let kind = match row.remove("kind") {
         Some(Value::String(kind)) => kind,
         Some(other) => return Err(Problem::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
         None => return Err(Problem::new("an agent needs a `kind`")),
     };
     let agent = AgentSpec::new(&kind, row)?;
-    let label = label.unwrap_or_else(|| agent.label());
+    let group = label.unwrap_or(agent.kind.name).to_string();
+    let label = given.unwrap_or_else(|| agent.label());
     if label.trim().is_empty() || label.chars().any(char::is_control) {
         return Err(Problem::at("label", "a label must be one line of text"));
     }
-    Ok(Entrant { label, agent })
+    Ok(Entrant { label, group, agent })
 }
 
 #[cfg(test)]

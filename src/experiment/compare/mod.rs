@@ -205,7 +205,7 @@ fn analyse(
     folder: &Path,
 ) -> Result<(Findings, Vec<&'static str>), Error> {
     let clocks = sample::read_clocks(folder)?;
-    let kinds: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.agent.kind.name).collect();
+    let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
     let published = published.map(|published| published::join(published, comparison, samples, &clocks));
     let findings = Findings {
         folder: folder.to_path_buf(),
@@ -213,7 +213,7 @@ fn analyse(
         summary: summary::summary_table(samples, comparison.seed),
         timing: summary::timing_table(&clocks, samples),
         ranking: pairs::ranking(samples),
-        quotes: pairs::quotes(samples, &kinds),
+        quotes: pairs::quotes(samples, &groups),
         verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
         timed: new_manifest(comparison, 1).timed,
     };

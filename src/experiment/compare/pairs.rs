@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::sample::Sample;
+use super::text::fixed;
 use crate::report::table::{Table, interval_cells, interval_columns, number};
 use crate::stats::means::paired_difference;
 use crate::stats::ranks::{a12, mann_whitney};
@@ -67,19 +68,19 @@ pub(super) fn ranking(samples: &[Sample]) -> Vec<usize> {
     order
 }
 
-/// Agents of other kinds that the best is set against, beside its runner-up.
+/// Agents of other groups that the best is set against, beside its runner-up.
 const MOST_QUOTES: usize = 6;
 
-/// Sentences to quote: the best agent against the next, and against the best of each other kind.
-pub(super) fn quotes(samples: &[Sample], kinds: &[&str]) -> Vec<String> {
+/// Sentences to quote: the best agent against the next, and against the best of each other group.
+pub(super) fn quotes(samples: &[Sample], groups: &[&str]) -> Vec<String> {
     let order = ranking(samples);
     let Some((&best, others)) = order.split_first() else { return Vec::new() };
-    let mut seen = vec![kinds[best]];
+    let mut seen = vec![groups[best]];
     let mut rivals = Vec::new();
     for &rival in others {
-        if rivals.is_empty() || !seen.contains(&kinds[rival]) {
+        if rivals.is_empty() || !seen.contains(&groups[rival]) {
             rivals.push(rival);
-            seen.push(kinds[rival]);
+            seen.push(groups[rival]);
         }
     }
     rivals.truncate(MOST_QUOTES);
@@ -91,32 +92,25 @@ fn quote(first: &Sample, second: &Sample) -> String {
     let pair = Pair::new(first, second);
     let (a, b) = (&first.agent, &second.agent);
     let apart = |interval: Option<Interval>| interval.filter(|interval| !interval.contains(0.0));
-    if let Some(points) = apart(pair.wins).map(|wins| wins.scaled(100.0)) {
-        return format!("{a} beats {b} by {} of win rate, 95 % interval {}", of_points(points.estimate), ends(points));
-    }
-    match (apart(pair.score), pair.wins.map(|wins| wins.scaled(100.0))) {
-        (Some(score), _) => {
-            let verb = if score.estimate > 0.0 { "outscores" } else { "wins as often as, but is outscored by," };
-            let score = if score.estimate > 0.0 { score } else { score.scaled(-1.0) };
-            format!("{a} {verb} {b} by {:.0} points a game, 95 % interval {}", score.estimate, ends(score))
+    let points = |wins: Interval| counted(wins.scaled(100.0), "of win rate");
+    match (apart(pair.wins), apart(pair.score), pair.wins) {
+        (Some(wins), ..) => format!("{a} beats {b} by {}", points(wins)),
+        (None, Some(score), _) if score.estimate > 0.0 => format!("{a} outscores {b} by {}", counted(score, "a game")),
+        (None, Some(score), _) => {
+            format!("{a} wins as often as {b}, which outscores it by {}", counted(score.scaled(-1.0), "a game"))
         }
-        (None, Some(wins)) => format!(
-            "{a} and {b} cannot be told apart by {} games: {:+.0} points of win rate, 95 % interval {}",
-            first.games(),
-            wins.estimate,
-            ends(wins)
-        ),
-        (None, None) => format!("{a} and {b} have played too few games to be compared"),
+        (None, None, Some(wins)) => {
+            format!("{a} and {b} cannot be told apart by {} games: a difference of {}", first.games(), points(wins))
+        }
+        (None, None, None) => format!("{a} and {b} have played too few games to be compared"),
     }
 }
 
-fn of_points(points: f64) -> String {
-    let points = points.round();
-    if points == 1.0 { "1 point".into() } else { format!("{points:.0} points") }
-}
-
-fn ends(interval: Interval) -> String {
-    format!("{:.0} to {:.0}", interval.low, interval.high)
+/// `31 points of win rate, 95 % interval 22 to 40`, with a digit after the point where the interval is narrow.
+fn counted(interval: Interval, of_what: &str) -> String {
+    let digits = usize::from(interval.high - interval.low < 10.0);
+    let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(|value| fixed(value, digits));
+    format!("{estimate} points {of_what}, 95 % interval {low} to {high}")
 }
 
 #[cfg(test)]
@@ -151,9 +145,9 @@ mod tests {
         assert!(said[0].starts_with("good beats other by 70 points of win rate, 95 % interval"), "{}", said[0]);
         assert_eq!(said.len(), 2);
         let by_score = quotes(&samples[..1].iter().chain(&samples[2..]).cloned().collect::<Vec<_>>(), &["x", "z"]);
-        assert!(by_score[0].starts_with("other outscores weak by 10 points a game"), "{}", by_score[0]);
+        assert!(by_score[0].starts_with("other outscores weak by 10.0 points a game"), "{}", by_score[0]);
         let same = quotes(&[sample("a", 50, 5.0), sample("b", 50, 5.0)], &["x", "x"]);
-        assert!(same[0].contains("cannot be told apart by 100 games"), "{}", same[0]);
+        assert!(same[0].contains("cannot be told apart by 100 games: a difference of 0"), "{}", same[0]);
         assert!(quotes(&samples[..1], &["x"]).is_empty());
     }
 

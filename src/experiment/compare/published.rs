@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::sample::{Clock, Sample};
+use super::text::fixed;
 use crate::agents::AgentSpec;
 use crate::params::{Problem, guess, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
@@ -166,13 +167,14 @@ pub(super) fn verdicts(table: &Table) -> Vec<String> {
 
 fn disagreement(row: &Row) -> String {
     let percent = |column| row.interval(column).map(|i| i.scaled(100.0));
-    let ends = percent("difference").map(|d| format!("{:+.0} to {:+.0}", d.low, d.high)).unwrap_or_default();
+    let ends = percent("difference").map(|d| format!("{} to {}", fixed(d.low, 0), fixed(d.high, 0)));
     let rate = |column| percent(column).map(|i| format!("{:.0} %", i.estimate)).unwrap_or_default();
     format!(
-        "{}: published {}, measured {}, difference {ends} points: {} than published",
+        "{}: published {}, measured {}, difference {} points: {} than published",
         row.text("agent"),
         rate("published"),
         rate("measured"),
+        ends.unwrap_or_default(),
         row.text("verdict")
     )
 }

@@ -17,7 +17,7 @@ const FIRST_TILE: u32 = 512;
 /// And at least up to here, so that tables of weak agents have a familiar column to be zero in.
 const CLASSIC_TILE: u32 = 2048;
 
-/// Which agent is which: its kind, and every option that any agent was given. With it, figures can be drawn against any
+/// Which agent is which: its group, its kind, and every option that any agent was given. With it, figures can be drawn against any
 /// option from CSV alone.
 pub(super) fn agents_table(comparison: &Comparison) -> Table {
     let mut options: Vec<&str> = Vec::new();
@@ -26,9 +26,9 @@ pub(super) fn agents_table(comparison: &Comparison) -> Table {
             options.push(key);
         }
     }
-    let mut table = Table::new(["agent", "kind", "timed"].into_iter().chain(options.iter().copied()));
-    for Entrant { label, agent } in &comparison.entrants {
-        let fixed = [label.clone(), agent.kind.name.to_string(), agent.is_timed().to_string()];
+    let mut table = Table::new(["agent", "group", "kind", "timed"].into_iter().chain(options.iter().copied()));
+    for Entrant { label, group, agent } in &comparison.entrants {
+        let fixed = [label.clone(), group.clone(), agent.kind.name.to_string(), agent.is_timed().to_string()];
         let given = options.iter().map(|key| agent.given.get(*key).map(show).unwrap_or_default());
         table.push(fixed.into_iter().chain(given));
     }
@@ -146,7 +146,7 @@ mod tests {
         let agents = ["random", "minimax:depth=2", "rollout:runs=3,ms=5"].map(|text| text.parse().unwrap());
         let comparison = Comparison::of_agents(Default::default(), &agents, None, Default::default()).unwrap();
         let table = agents_table(&comparison);
-        assert_eq!(table.columns(), ["agent", "kind", "timed", "depth", "runs", "ms"]);
+        assert_eq!(table.columns(), ["agent", "group", "kind", "timed", "depth", "runs", "ms"]);
         assert_eq!(table.find("kind", "minimax").unwrap().text("depth"), "2");
         assert_eq!(table.find("kind", "rollout").unwrap().text("timed"), "true");
         assert_eq!(table.find("kind", "random").unwrap().text("depth"), "");

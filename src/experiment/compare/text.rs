@@ -30,14 +30,26 @@ fn digits(summary: &Row) -> usize {
 
 fn interval(interval: Option<Interval>, digits: usize) -> String {
     match interval {
-        Some(i) if i.low < i.high => format!("{:.digits$} ({:.digits$} to {:.digits$})", i.estimate, i.low, i.high),
-        Some(i) => format!("{:.digits$}", i.estimate),
+        Some(i) if i.low < i.high => {
+            let [estimate, low, high] = [i.estimate, i.low, i.high].map(|value| fixed(value, digits));
+            format!("{estimate} ({low} to {high})")
+        }
+        Some(i) => fixed(i.estimate, digits),
         None => String::new(),
     }
 }
 
+/// So many digits after the point, and no minus zero.
+pub(super) fn fixed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.parse() == Ok(0.0) => rest.to_string(),
+        _ => text,
+    }
+}
+
 fn plain(number: Option<f64>, digits: usize) -> String {
-    number.map(|number| format!("{number:.digits$}")).unwrap_or_default()
+    number.map(|number| fixed(number, digits)).unwrap_or_default()
 }
 
 /// Three digits, wherever the point is: times range from a millionth of a second to minutes.
@@ -141,6 +153,7 @@ mod tests {
     fn intervals_of_no_width_are_numbers() {
         assert_eq!(interval(Some(Interval { estimate: 5.0, low: 4.0, high: 6.0 }), 0), "5 (4 to 6)");
         assert_eq!(interval(Some(Interval { estimate: 5.0, low: 5.0, high: 5.0 }), 1), "5.0");
+        assert_eq!(interval(Some(Interval { estimate: 0.0, low: -0.001, high: 0.25 }), 2), "0.00 (0.00 to 0.25)");
         assert_eq!(interval(None, 1), "");
     }
 }

@@ -13,6 +13,9 @@ use super::{Cell, Chart, estimate};
 use crate::stats::Interval;
 use plotters::style::text_anchor::{HPos, VPos};
 
+/// With more points than this, only those on the front are named: the others would hide each other.
+const MOST_NAMES: usize = 20;
+
 /// One agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParetoPoint {
@@ -65,15 +68,17 @@ impl Pareto {
     fn draw_names(&self, plot: &Plot, points: &[&ParetoPoint], places: &[Place], front: &[bool], steps: &[Place]) {
         let room = 0.45 * plot.frame.width();
         let note = |i: usize| Note { at: places[i], text: fitted(&points[i].label, NOTE, room), first: front[i] };
-        let notes: Vec<Note> = (0..points.len()).map(note).collect();
+        let named = |i: &usize| front[*i] || points.len() <= MOST_NAMES;
+        let indices: Vec<usize> = (0..points.len()).filter(named).collect();
+        let notes: Vec<Note> = indices.iter().map(|i| note(*i)).collect();
         let marks: Vec<Area> = places.iter().map(|place| around(*place)).collect();
         let mut lines: Vec<(Place, Place)> = steps.windows(2).map(|pair| (pair[0], pair[1])).collect();
         lines.extend(points.iter().map(|p| (plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high))));
         let surroundings = Surroundings { frame: plot.frame, points: &marks, lines: &lines };
         let areas = place(&notes, NOTE, &surroundings);
-        for ((note, area), on_front) in notes.iter().zip(areas).zip(front) {
+        for ((note, area), index) in notes.iter().zip(areas).zip(indices) {
             if let Some(area) = area {
-                draw_name(plot.cell, note, &area, *on_front);
+                draw_name(plot.cell, note, &area, front[index]);
             }
         }
     }

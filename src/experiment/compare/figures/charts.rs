@@ -35,7 +35,7 @@ pub fn chart(
         FigureKind::Violin => Some(Box::new(violin(subjects, titled("Score")))),
         FigureKind::Reach => Some(Box::new(reach(subjects, titled("Games that reach it (%)"))?)),
         FigureKind::Pareto => Some(Box::new(pareto(subjects, titled("Mean score")))),
-        FigureKind::Outcomes => Some(Box::new(outcomes(subjects, titled("Share of games")))),
+        FigureKind::Outcomes => Some(Box::new(outcomes(subjects, titled("Share of games (%)")))),
         FigureKind::Published => {
             Some(Box::new(published_rates(choice, subjects, published?, titled("Measured win rate"))))
         }

@@ -40,7 +40,7 @@ pub struct Subjects<'a> {
 }
 
 /// Columns of `agents.csv` before the options.
-const FIXED: usize = 3;
+const FIXED: usize = 4;
 
 impl<'a> Subjects<'a> {
     pub fn new(agents: &'a Table, summary: &'a Table, timing: &'a Table, samples: &'a [Sample]) -> Self {
@@ -64,7 +64,7 @@ impl<'a> Subjects<'a> {
 
     /// One group for each value of an axis, in order of appearance.
     pub fn grouped(&self, axis: &str) -> Vec<(String, Self)> {
-        self.grouped_by(|subject| subject.text(axis).to_string())
+        self.grouped_by(|subject| option_text(axis, subject.text(axis)))
     }
 
     pub fn grouped_by(&self, name: impl Fn(&Subject) -> String) -> Vec<(String, Self)> {
@@ -94,20 +94,22 @@ impl<'a> Subjects<'a> {
         self.options.iter().copied().find(|axis| numbers(axis) == most)
     }
 
-    /// What tells a line from the others drawn against `x`: the kind and every other option that varies.
+    /// What tells a line from the others drawn against `x`: its group, and every other option that agents of that group
+    /// differ in.
     pub fn line_name(&self, subject: &Subject, x: &str) -> String {
-        let options = self.options.iter().filter(|axis| **axis != x && self.varies(axis));
+        let group = subject.text("group").to_string();
+        let alike = self.all.iter().filter(|other| other.text("group") == group);
+        let alike = self.with(alike.copied().collect());
+        let options = self.options.iter().filter(|axis| **axis != x && alike.varies(axis));
         let values = options.map(|axis| option_text(axis, subject.text(axis))).filter(|text| !text.is_empty());
-        let kind = subject.text("kind").to_string();
-        let shown = Some(kind.clone()).filter(|_| self.varies("kind"));
+        let shown = Some(group.clone()).filter(|_| self.varies("group"));
         let parts: Vec<String> = shown.into_iter().chain(values).collect();
-        if parts.is_empty() { kind } else { parts.join(" ") }
+        if parts.is_empty() { group } else { parts.join(" ") }
     }
 
-    /// A name as short as the others allow; the user's own label is left alone.
+    /// A name as short as the others allow.
     pub fn short_name(&self, subject: &Subject) -> String {
-        let label = subject.label();
-        if label.starts_with(subject.text("kind")) { self.line_name(subject, "") } else { label.to_string() }
+        self.line_name(subject, "")
     }
 
     /// The best few, best first.
@@ -130,8 +132,8 @@ fn option_text(option: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn tables(agents: &[[&str; 6]]) -> (Table, Table, Vec<Sample>) {
-        let mut table = Table::new(["agent", "kind", "timed", "depth", "heuristic", "runs"]);
+    fn tables(agents: &[[&str; 7]]) -> (Table, Table, Vec<Sample>) {
+        let mut table = Table::new(["agent", "group", "kind", "timed", "depth", "heuristic", "runs"]);
         let mut summary = Table::new(["agent", "win_rate", "mean_score"]);
         for (index, agent) in agents.iter().enumerate() {
             table.push(*agent);
@@ -140,11 +142,11 @@ mod tests {
         (table, summary, vec![Sample::default(); agents.len()])
     }
 
-    const AGENTS: [[&str; 6]; 4] = [
-        ["minimax depth=1 heuristic=a", "minimax", "false", "1", "a", ""],
-        ["minimax depth=2 heuristic=a", "minimax", "false", "2", "a", ""],
-        ["minimax depth=2 heuristic=b", "minimax", "false", "2", "b", ""],
-        ["Mark 1", "rollout", "false", "", "", "5"],
+    const AGENTS: [[&str; 7]; 4] = [
+        ["minimax depth=1 heuristic=a", "minimax", "minimax", "false", "1", "a", ""],
+        ["minimax depth=2 heuristic=a", "minimax", "minimax", "false", "2", "a", ""],
+        ["minimax depth=2 heuristic=b", "minimax", "minimax", "false", "2", "b", ""],
+        ["Mark 1", "Mark 1", "rollout", "false", "", "", "5"],
     ];
 
     #[test]
@@ -153,7 +155,7 @@ mod tests {
         let all = Subjects::new(&agents, &summary, &summary, &samples);
         assert_eq!(all.natural_x(), Some("depth"));
         let lines: Vec<String> = all.grouped_by(|s| all.line_name(s, "depth")).into_iter().map(|(n, _)| n).collect();
-        assert_eq!(lines, ["minimax a", "minimax b", "rollout runs=5"]);
+        assert_eq!(lines, ["minimax a", "minimax b", "Mark 1"]);
         let short: Vec<String> = all.all.iter().map(|subject| all.short_name(subject)).collect();
         assert_eq!(short, ["minimax 1 a", "minimax 2 a", "minimax 2 b", "Mark 1"]);
         let only = FigureChoice { only: vec![("kind".into(), vec!["minimax".into()])], ..choice() };
