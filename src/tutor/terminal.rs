@@ -28,10 +28,22 @@ impl Drop for Restored {
     }
 }
 
+/// How long the loop may take to notice a signal.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Asks the loop to end, on the thread of the signal. A terminal that was closed never lets the loop out of waiting for
+/// keys, so that after a while the program ends here.
+fn stop() {
+    STOPPED.store(true, Ordering::Relaxed);
+    std::thread::sleep(GRACE);
+    ratatui::restore();
+    std::process::exit(130);
+}
+
 /// Runs an app until the user leaves it.
 pub fn run(app: &mut dyn App) -> io::Result<Flow> {
     // A second handler cannot be set; the first does the same.
-    let _ = ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(stop);
     let mut terminal = ratatui::try_init()?;
     let restored = Restored;
     let mut last = Instant::now();
