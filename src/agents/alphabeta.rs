@@ -176,8 +176,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         }
         let mut worst = f64::INFINITY;
         for reply in replies {
-            let weight = self.weighing.of(&reply);
-            let value = weight * self.position(reply.position, score, plies - 1, alpha / weight, beta / weight);
+            let value = self.weighted(&reply, score, plies - 1, alpha, beta);
             worst = worst.min(value);
             beta = beta.min(worst);
             if worst <= alpha {
@@ -185,6 +184,19 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             }
         }
         worst
+    }
+
+    /// A reply's weighted value, searched in the window that the weight leaves. What is outside that window stays outside
+    /// this one: rounding must not turn a bound into a value, which the table would keep.
+    fn weighted(&mut self, reply: &Reply<G::Position>, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
+        let weight = self.weighing.of(reply);
+        let (low, high) = (alpha / weight, beta / weight);
+        let value = self.position(reply.position, score, plies, low, high);
+        match weight * value {
+            weighted if value <= low => weighted.min(alpha),
+            weighted if value >= high => weighted.max(beta),
+            weighted => weighted,
+        }
     }
 
     /// The mover is to move; `plies` are left.

@@ -181,6 +181,21 @@ fn alpha_beta_plays_minimax() {
     }
 }
 
+#[test]
+fn a_table_changes_no_move() {
+    for (game, agent) in [
+        (Twenty48::new(Goal::CLASSIC), "expectiminimax:heuristic=snake,depth"),
+        (Twenty48::new(Goal::None), "expectiminimax:heuristic=snake,depth"),
+        (Twenty48::new(Goal::None), "alphabeta:heuristic=mixed,depth"),
+    ] {
+        let [mut with, mut without] = ["14", "0"].map(|table| build(&game, &format!("{agent}=6,table={table}")));
+        for (position, score) in positions(&game, 60, 29) {
+            let found = with.decide(position, score).unwrap();
+            assert_eq!(found.choice, without.decide(position, score).unwrap().choice, "{agent} at {position}");
+        }
+    }
+}
+
 /// Every kind of agent, cheap enough to ask often.
 fn specs(with_heuristic: bool) -> Vec<String> {
     let cheap = |name: &str| match name {

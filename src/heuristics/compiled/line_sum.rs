@@ -153,7 +153,7 @@ impl LineSum {
 
 /// Whether some step may make the goal: two tiles that would merge into it are there.
 #[inline(always)]
-fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
+pub(super) fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
     match game.goal {
         Goal::None => false,
         // Of the tiles that replies add, only a 4 and a goal of 8 could change the count.

@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::line_sum::LineSum;
+use arrayvec::ArrayVec;
+
+use super::line_sum::{LineSum, goal_in_reach};
 use crate::games::Game;
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
-use crate::heuristics::features::{CountTable, Form, times};
+use crate::heuristics::features::{BoardValue, CountTable, Form, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Evaluator, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, best_of_steps, mean_reply, worst_reply};
 
 /// Tables of lines, tables by empty cells and largest rank, and what is left.
 #[derive(Clone)]
@@ -22,12 +24,39 @@ struct Rest {
     with_score: Option<CountTable>,
     /// Whether the tables tell largest ranks apart.
     uses_max: bool,
-    boards: Vec<(f64, BoardValue)>,
+    boards: Vec<(f64, Arc<dyn BoardValue>)>,
     /// For what tables cannot tell.
     heuristic: Heuristic,
 }
 
-type BoardValue = Arc<dyn Fn(Board) -> f64 + Send + Sync>;
+/// The most boards that are valued together: the replies to a move.
+const MOST_BOARDS: usize = 32;
+
+/// Boards of one question, with the part of their values that tables tell and the rest.
+#[derive(Default)]
+struct Batch {
+    boards: ArrayVec<Board, MOST_BOARDS>,
+    tables: ArrayVec<f64, MOST_BOARDS>,
+    rest: ArrayVec<f64, MOST_BOARDS>,
+}
+
+impl Batch {
+    #[inline(always)]
+    fn push(&mut self, board: Board, tables: f64, counts: f64) {
+        self.boards.push(board);
+        self.tables.push(tables);
+        self.rest.push(counts);
+    }
+
+    /// The values, added up in the order of [`Mixed::value`], so that they are the same to the last bit.
+    #[inline(always)]
+    fn values(&mut self, rest: &Rest) -> impl Iterator<Item = f64> {
+        for (coefficient, value) in &rest.boards {
+            value.add_to(&self.boards, *coefficient, &mut self.rest);
+        }
+        self.tables.iter().zip(&self.rest).map(|(tables, rest)| tables + rest)
+    }
+}
 
 impl Mixed {
     pub(super) fn new(heuristic: &Heuristic) -> Self {
@@ -99,7 +128,7 @@ impl Rest {
     /// What is no table, added to a sum.
     #[inline(always)]
     fn boards_value(&self, sum: f64, board: Board) -> f64 {
-        self.boards.iter().fold(sum, |sum, (coefficient, value)| sum + coefficient * value(board))
+        self.boards.iter().fold(sum, |sum, (coefficient, value)| sum + coefficient * value.of(board))
     }
 
     /// The mean and the least of what is no table.
@@ -107,8 +136,10 @@ impl Rest {
         if self.boards.is_empty() {
             return (0.0, 0.0);
         }
-        game.replies(after).fold((0.0, f64::INFINITY), |(mean, least), reply| {
-            let value = self.boards_value(0.0, reply.position);
+        let mut batch = Batch::default();
+        game.replies(after).for_each(|reply| batch.push(reply.position, 0.0, 0.0));
+        let values = game.replies(after).zip(batch.values(self));
+        values.fold((0.0, f64::INFINITY), |(mean, least), (reply, value)| {
             (mean + reply.probability * value, f64::min(least, value))
         })
     }
@@ -150,8 +181,27 @@ impl Evaluator<Twenty48> for Mixed {
         if after.empty_count() < 2 || self.rest.is_unbounded(score) {
             return worst_reply(self, game, after, score);
         }
-        let (mut worst, ln_score) = (f64::INFINITY, self.rest.ln_score(score));
-        self.lines.each_reply(after, score, |reply, sum| worst = worst.min(sum + self.rest.value(reply, ln_score)));
-        worst.max(Twenty48::FLOOR)
+        let (mut batch, ln_score) = (Batch::default(), self.rest.ln_score(score));
+        let empty = after.empty_count() as usize - 1;
+        self.lines.each_reply(after, score, |reply, sum| {
+            batch.push(reply, sum, self.rest.counts(empty, self.rest.max(reply), ln_score));
+        });
+        batch.values(&self.rest).fold(f64::INFINITY, f64::min).max(Twenty48::FLOOR)
+    }
+
+    fn best_step(&self, game: &Twenty48, board: Board, score: u32) -> Best {
+        if goal_in_reach(game, board) || self.rest.is_unbounded(score) {
+            return best_of_steps(game, board, score, |after, score| self.value(after, score).max(Twenty48::FLOOR));
+        }
+        let mut batch = Batch::default();
+        game.steps(board).for_each(|step| {
+            let (after, score) = (step.after, score + step.reward);
+            let counts =
+                self.rest.counts(after.empty_count() as usize, self.rest.max(after), self.rest.ln_score(score));
+            batch.push(after, self.lines.sum(after, score), counts);
+        });
+        let steps = batch.boards.len() as u32;
+        let floor = if steps == 0 { f64::NEG_INFINITY } else { Twenty48::FLOOR };
+        Best { value: batch.values(&self.rest).fold(floor, f64::max), steps }
     }
 }

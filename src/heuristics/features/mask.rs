@@ -157,7 +157,7 @@ fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> Form {
     let table: Vec<[f64; 8]> = (0..256)
         .map(|index| images.map(|image| mask[usize::from(image[index / 16])] * weigh((index % 16) as u8)))
         .collect();
-    Form::board(move |board| {
+    Form::board(move |board: Board| {
         let mut sums = [0.0; 8];
         for (cell, rank) in board.ranks().into_iter().enumerate() {
             let added = &table[16 * cell + usize::from(rank)];

@@ -1,6 +1,6 @@
 //! How much neighbouring tiles differ, diagonals included.
 
-use super::{Feature, Form, uses_all};
+use super::{BoardValue, Feature, Form, uses_all};
 use crate::games::twenty48::Board;
 
 pub const FEATURE: Feature = Feature {
@@ -9,7 +9,7 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 7.0 / 3.0,
     uses: uses_all,
-    build: |_| Ok(Form::board(similarity)),
+    build: |_| Ok(Form::board(Similarity)),
 };
 
 /// A multiple of every number of tiles that a block can hold (1 to 9): in this unit all means are whole, and their sum
@@ -27,12 +27,24 @@ const SHARES: [u16; 10] = {
     shares
 };
 
-fn similarity(board: Board) -> f64 {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(whole) = vectors::similarity(board) {
-        return f64::from(whole) / f64::from(UNIT);
+struct Similarity;
+
+impl BoardValue for Similarity {
+    fn of(&self, board: Board) -> f64 {
+        let mut sum = [0.0];
+        self.add_to(&[board], 1.0, &mut sum);
+        sum[0]
     }
-    similarity_cell_by_cell(board) as f64 / f64::from(UNIT)
+
+    fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
+        #[cfg(target_arch = "x86_64")]
+        if vectors::add_to(boards, coefficient, sums) {
+            return;
+        }
+        for (sum, &board) in sums.iter_mut().zip(boards) {
+            *sum += coefficient * (similarity_cell_by_cell(board) as f64 / f64::from(UNIT));
+        }
+    }
 }
 
 /// The neighbours that follow a cell in reading order, with the cells that have one there: right, below left, below,
@@ -60,20 +72,31 @@ fn similarity_cell_by_cell(board: Board) -> u64 {
 #[cfg(target_arch = "x86_64")]
 mod vectors {
     use std::arch::x86_64::*;
-    use std::sync::OnceLock;
+    use std::sync::LazyLock;
 
-    use super::{Board, SHARES};
+    use super::{Board, SHARES, UNIT};
 
     /// Beyond 4096 the differences of a block may not fit into 15 bits.
     const MOST_RANK: u8 = 12;
 
-    /// In units of 1/2520; `None` where the processor or the tiles do not allow it.
+    /// As [`BoardValue::add_to`](super::BoardValue::add_to); does nothing and says so where the processor or the tiles do
+    /// not allow it.
     #[inline]
-    pub fn similarity(board: Board) -> Option<i32> {
-        static HAS_AVX2: OnceLock<bool> = OnceLock::new();
-        let allowed = *HAS_AVX2.get_or_init(|| is_x86_feature_detected!("avx2")) && !has_beyond(board);
-        // SAFETY: the processor has AVX2.
-        allowed.then(|| unsafe { of(board) })
+    pub fn add_to(boards: &[Board], coefficient: f64, sums: &mut [f64]) -> bool {
+        static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx2"));
+        let allowed = *HAS_AVX2 && !boards.iter().any(|&board| has_beyond(board));
+        if allowed {
+            // SAFETY: the processor has AVX2.
+            unsafe { add_each(boards, coefficient, sums) };
+        }
+        allowed
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn add_each(boards: &[Board], coefficient: f64, sums: &mut [f64]) {
+        for (sum, &board) in sums.iter_mut().zip(boards) {
+            *sum += coefficient * (f64::from(of(board)) / f64::from(UNIT));
+        }
     }
 
     /// Whether some rank is above [`MOST_RANK`]: both upper bits set and a lower one, as in 13, 14 and 15.
@@ -216,6 +239,8 @@ mod vectors {
         add(across, add(from_below(across), from_above(across)))
     }
 
+    /// In units of 1/2520.
+    #[inline]
     #[target_feature(enable = "avx2")]
     fn of(board: Board) -> i32 {
         let tiles = look_up(&TILES_LOW, &TILES_HIGH, ranks(board));
@@ -232,6 +257,10 @@ mod tests {
     use super::*;
     use crate::games::twenty48::tests::random_board;
     use crate::rng::seeded;
+
+    fn similarity(board: Board) -> f64 {
+        Similarity.of(board)
+    }
 
     /// The definition, word by word.
     fn by_definition(board: Board) -> f64 {
