@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
 use toml::Value;
 
-use super::output::print;
+use super::output::{print, print_json};
 use super::plot::formats;
 use super::{Context, Failure, interrupt};
 use crate::experiment::compare::{Options, Print};
-use crate::experiment::tune::{Contest, Findings, Outlook, Transfer, Tuned, Watch, best_file, run};
+use crate::experiment::tune::{Contest, Findings, Outlook, Standing, Transfer, Tuned, Watch, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
 
@@ -37,6 +38,9 @@ pub struct Args {
     /// What figures are written as: any of png, svg, pdf, or none
     #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
     format: Vec<String>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -51,7 +55,11 @@ impl Args {
         let progress = Arc::new(Progress::new(context.quiet));
         let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
         progress.bar.finish_and_clear();
-        match outcome? {
+        let findings = outcome?;
+        if self.json {
+            return print_json(&told(&tuning, &findings, &options.folder));
+        }
+        match findings {
             Findings::Tuned(tuned) => print(&closing(&tuning, &tuned, &options.folder)?),
             Findings::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             Findings::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
@@ -96,6 +104,37 @@ impl Watch for Progress {
             (false, false) => self.bar.println(line),
         }
     }
+}
+
+/// The findings for programs.
+fn told(tuning: &Tuning, findings: &Findings, folder: &Path) -> serde_json::Value {
+    let common = json!({ "name": tuning.name, "objective": tuning.aim.name(), "test_games": tuning.test.games });
+    let own = match findings {
+        Findings::Tuned(tuned) => {
+            let verdict = &tuned.verdict;
+            let names = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone());
+            let parameters: serde_json::Map<_, _> = names.zip(verdict.point.iter().map(|value| json!(value))).collect();
+            json!({
+                "best": best_file(folder),
+                "training_games": tuned.trained,
+                "parameters": parameters,
+                "start": verdict.start,
+                "tuned": verdict.tuned,
+                "score_gain": verdict.score_gain,
+                "a12": verdict.a12,
+                "summary": tuned.summary.to_json(),
+            })
+        }
+        Findings::Contest(contest) => {
+            let of = |standing: &Standing| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
+            json!({ "start": contest.start, "standings": contest.standings.iter().map(of).collect::<Vec<_>>() })
+        }
+        Findings::Transfer(transfer) => {
+            json!({ "tuned_at": transfer.rows, "tested_at": transfer.columns, "values": transfer.values })
+        }
+    };
+    let entries = |value: serde_json::Value| value.as_object().cloned().unwrap_or_default();
+    entries(common).into_iter().chain(entries(own)).collect()
 }
 
 /// What changed, by how much, and what to do with it.

@@ -193,6 +193,30 @@ fn a_journal_of_another_experiment_is_refused_and_kept() {
     let said = run(desk.path(), &["tune", "tiny.toml"], 2);
     assert!(said.contains("search.jsonl, line 1: this is the journal of another experiment"), "{said}");
     assert_eq!(fs::read(&journal).unwrap(), fs::read(desk.path().join("other/journal/search.jsonl")).unwrap());
-    run(desk.path(), &["tune", "tiny.toml", "--quiet", "--fresh"], 0);
+    let said = run(desk.path(), &["tune", "tiny.toml", "--quiet", "--fresh", "--json"], 0);
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert!(said["parameters"]["mask.ratio"].is_number() && said["tuned"]["low"].is_number(), "{said}");
     assert_same(&before, &outputs(&desk));
+}
+
+#[test]
+fn figures_are_drawn_again_from_the_tables() {
+    let desk = desk();
+    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let before = outputs(&desk);
+    fs::remove_dir_all(desk.path().join("results/tiny/figures")).unwrap();
+    run(desk.path(), &["plot", "results/tiny"], 0);
+    assert_same(&before, &outputs(&desk));
+    assert!(run(desk.path(), &["plot", "results/tiny", "--only", "slice"], 2).contains("did you mean `slices`"));
+}
+
+/// The experiments that ship are at least experiments.
+#[test]
+fn shipped_experiments_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let names = ["quickstart", "tune-basic", "tune-greedy", "tune-line-sum", "tune-rollout", "optimizers", "transfer"];
+    for name in names {
+        let tuning = lab2048::spec::Tuning::open(&folder.join(format!("{name}.toml"))).unwrap();
+        assert_eq!(tuning.name, name);
+    }
 }

@@ -89,12 +89,12 @@ fn convergence(validation: &Table, optimism: &Table, aim: Aim) -> Convergence {
     let start = validation.rows().next().and_then(|row| row.number("objective"));
     let claimed = optimism.rows().next().and_then(|row| row.number("claimed"));
     let level = |label: &str, value: Option<f64>| value.map(|value| Reference { label: label.into(), value });
-    let references = [level("start", start), level("best value seen in training", claimed)];
+    let references = [level("start", start), level("best seen in training", claimed)];
     Convergence {
         x_label: "Training games".into(),
         y_label: aim.label().into(),
         log_x: false,
-        curves: vec![Series { label: "recommendation, validated".into(), points }],
+        curves: vec![Series { label: "validated".into(), points }],
         references: references.into_iter().flatten().collect(),
     }
 }
