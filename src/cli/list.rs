@@ -146,7 +146,11 @@ fn form(form: Form) -> String {
 }
 
 fn default(param: &Param) -> String {
-    if param.default.is_empty() { String::new() } else { format!(" (default {})", param.default) }
+    match (param.form, param.default) {
+        (_, "") => String::new(),
+        (Form::Heuristic, _) => " (by default the game's own)".into(),
+        (_, default) => format!(" (default {default})"),
+    }
 }
 
 fn to_json(item: &Item) -> Value {

@@ -5,6 +5,7 @@
 
 mod bench;
 mod compare;
+mod completions;
 mod eval;
 mod explain;
 mod export;
@@ -60,6 +61,7 @@ enum Command {
     Watch(watch::Args),
     Replay(replay::Args),
     Export(export::Args),
+    Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
 }
@@ -86,6 +88,7 @@ impl Cli {
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
         }
     }

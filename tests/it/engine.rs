@@ -110,6 +110,14 @@ fn bad_input_is_named_and_exits_with_2() {
 }
 
 #[test]
+fn shells_can_complete_every_command() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = stdout(&["completions", shell]);
+        assert!(["compare", "tune", "explain", "replay"].iter().all(|command| script.contains(command)), "{shell}");
+    }
+}
+
+#[test]
 fn bench_measures_what_other_tools_ask_for() {
     let found = json(&["bench", "--seconds", "0.01", "--json"]);
     for key in ["random_moves_per_second", "rollouts_per_second"] {
