@@ -186,11 +186,14 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         worst
     }
 
-    /// A reply's weighted value, searched in the window that the weight leaves. What is outside that window stays outside
-    /// this one: rounding must not turn a bound into a value, which the table would keep.
+    /// A reply's weighted value, searched in the window that the weight leaves. Division rounds: a window one step wider
+    /// keeps bounds from passing for values, and a narrow window from closing.
     fn weighted(&mut self, reply: &Reply<G::Position>, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         let weight = self.weighing.of(reply);
-        let (low, high) = (alpha / weight, beta / weight);
+        if weight == 1.0 {
+            return self.position(reply.position, score, plies, alpha, beta);
+        }
+        let (low, high) = ((alpha / weight).next_down(), (beta / weight).next_up());
         let value = self.position(reply.position, score, plies, low, high);
         match weight * value {
             weighted if value <= low => weighted.min(alpha),

@@ -196,6 +196,17 @@ fn a_table_changes_no_move() {
     }
 }
 
+#[test]
+fn a_window_as_narrow_as_rounding_does_not_close() {
+    let game = Twenty48::new(Goal::CLASSIC);
+    let board = game.parse("512,256,128,8/2,8,16,32/0,2,2,4/0,0,4,2").unwrap();
+    for table in ["0", "14", "20"] {
+        let mut agent = build(&game, &format!("expectiminimax:heuristic=snake,depth=6,table={table}"));
+        let exact = agent.evaluate(board, 0).unwrap();
+        assert_eq!(agent.decide(board, 0).unwrap().choice, exact.choice, "table={table}");
+    }
+}
+
 /// Every kind of agent, cheap enough to ask often.
 fn specs(with_heuristic: bool) -> Vec<String> {
     let cheap = |name: &str| match name {
