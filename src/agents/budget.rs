@@ -57,4 +57,9 @@ impl Meter {
         self.next_look = nodes + LOOK_EVERY;
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+
+    /// The nodes left to spend.
+    pub fn left(&self, nodes: u64) -> u64 {
+        self.limit.saturating_sub(nodes)
+    }
 }

@@ -42,8 +42,8 @@ pub(super) const KIND: Kind = Kind {
     ],
 };
 
-/// Playouts per move between two looks at the budget: one block of the batch engine.
-const CHUNK: u32 = 32;
+/// The most playouts per move between two looks at the budget: one block of the batch engine.
+const CHUNK: u64 = 32;
 
 struct Rollout<G: Game, E> {
     game: G,
@@ -97,9 +97,13 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
         if !self.budget.is_limited() {
             return self.play(race, self.runs);
         }
-        let mut meter = self.budget.start();
+        // One playout of each tells what they cost; then as many at a time as the rest of the budget pays for.
+        let (mut meter, mut played) = (self.budget.start(), 0);
         while !meter.is_spent(race.moves) {
-            self.play(race, CHUNK);
+            let cost = race.moves.checked_div(played).map_or(u64::MAX, |cost| cost.max(1));
+            let runs = (meter.left(race.moves) / cost).clamp(1, CHUNK);
+            self.play(race, runs as u32);
+            played += runs;
         }
     }
 
