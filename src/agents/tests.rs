@@ -282,8 +282,10 @@ fn budgets_are_kept_and_used() {
             let mut agent = build(&game, &format!("{kind}:nodes={nodes}"));
             for (position, score) in positions(&game, 5, 41) {
                 let spent = agent.decide(position, score).unwrap().nodes;
-                // A playout agent finishes what is under way: a few games of some hundred moves for each legal move.
-                assert!(spent >= nodes / 20 && spent <= nodes + 8_000, "{kind}: {spent} of {nodes}");
+                // A playout agent finishes what is under way: a few games of some hundred moves for each legal move, or
+                // one whole tree with the games at its ends.
+                let most = nodes + if kind == "tree-rollout" { 30_000 } else { 8_000 };
+                assert!(spent >= nodes / 20 && spent <= most, "{kind}: {spent} of {nodes}");
             }
         }
     }
