@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::games::{Game, Reply, Step};
+use crate::games::{Game, MOST_REPLIES, Reply, Step};
 use crate::heuristics::Evaluator;
 use crate::params::{Problem, Values as Options};
 
@@ -26,9 +26,6 @@ pub(super) const KIND: Kind = Kind {
     cost: "positions visited",
     params: &[options::TREE, options::BUDGET],
 };
-
-/// The most replies in any game: 15 empty cells, two tiles.
-const MOST_REPLIES: usize = 32;
 
 /// Searches this deep order their inner nodes and keep a table (measured: shallower ones lose by it).
 const ORDERED_FROM: u32 = 6;

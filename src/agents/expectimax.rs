@@ -37,11 +37,6 @@ impl Operator for Mean {
     }
 
     #[inline(always)]
-    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best {
-        evaluator.best_expected(game, position, score)
-    }
-
-    #[inline(always)]
     fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
         evaluator: &E,
         game: &G,

@@ -36,8 +36,14 @@ impl Operator for Worst {
     }
 
     #[inline(always)]
-    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best {
-        evaluator.best_worst(game, position, score)
+    fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
+        evaluator: &E,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        evaluator.each_best_worst(game, after, score, visit);
     }
 }
 

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator, each_reply};
+use crate::heuristics::{Best, Evaluator};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
@@ -24,20 +24,14 @@ pub(super) trait Operator: Copy + Send + 'static {
     /// What the replies come to where the horizon lies right after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
 
-    /// The best of [`Operator::at_horizon`] over the legal steps.
-    fn best_at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, position: G::Position, score: u32) -> Best;
-
-    /// Visits the replies with [`Operator::best_at_horizon`] of each.
-    #[inline(always)]
+    /// Visits the replies with the best step at each, where a step is worth [`Operator::at_horizon`].
     fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
         evaluator: &E,
         game: &G,
         after: G::Position,
         score: u32,
-        mut visit: impl FnMut(&Reply<G::Position>, Best),
-    ) {
-        each_reply(game, after, |reply| visit(reply, Self::best_at_horizon(evaluator, game, reply.position, score)));
-    }
+        visit: impl FnMut(&Reply<G::Position>, Best),
+    );
 }
 
 /// Stop early where the rest matters little. These give up exactness; both are off by default.

@@ -37,6 +37,9 @@ pub struct Step<P, M> {
     pub reward: u32,
 }
 
+/// The most replies in any game: sixteen cells, two tiles.
+pub const MOST_REPLIES: usize = 32;
+
 /// One thing the environment may do, with its probability (replies of one position sum to 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reply<P> {

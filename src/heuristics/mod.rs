@@ -52,12 +52,6 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         best_of_steps(game, position, score, |after, score| self.value(after, score).max(G::FLOOR))
     }
 
-    /// The best of [`Evaluator::expected`] over the legal steps.
-    #[inline(always)]
-    fn best_expected(&self, game: &G, position: G::Position, score: u32) -> Best {
-        best_of_steps(game, position, score, |after, score| self.expected(game, after, score))
-    }
-
     /// Visits the replies to `after` with the best step at each, in the order of [`Game::replies`]: where a game
     /// allows it, replies share what they have in common.
     #[inline(always)]
@@ -71,7 +65,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
     }
 
-    /// As [`Evaluator::each_best_step`], for the best of [`Evaluator::expected`].
+    /// As [`Evaluator::each_best_step`], where a step is worth [`Evaluator::expected`].
     #[inline(always)]
     fn each_best_expected(
         &self,
@@ -80,13 +74,21 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         score: u32,
         mut visit: impl FnMut(&Reply<G::Position>, Best),
     ) {
-        each_reply(game, after, |reply| visit(reply, self.best_expected(game, reply.position, score)));
+        let expected = |after, score| self.expected(game, after, score);
+        each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, expected)));
     }
 
-    /// The best of [`Evaluator::worst`] over the legal steps.
+    /// As [`Evaluator::each_best_step`], where a step is worth [`Evaluator::worst`].
     #[inline(always)]
-    fn best_worst(&self, game: &G, position: G::Position, score: u32) -> Best {
-        best_of_steps(game, position, score, |after, score| self.worst(game, after, score))
+    fn each_best_worst(
+        &self,
+        game: &G,
+        after: G::Position,
+        score: u32,
+        mut visit: impl FnMut(&Reply<G::Position>, Best),
+    ) {
+        let worst = |after, score| self.worst(game, after, score);
+        each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, worst)));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Cells;
 use super::tables::{Line, TOP_RANK, Tables, unpack};
 
 /// Sixteen cells of four bits, row by row from the top left in the lowest bits. A cell holds its tile's rank: 0 for
@@ -125,6 +126,12 @@ impl Board {
     #[inline(always)]
     pub fn with(self, cell: u64, rank: u32) -> Self {
         Board(self.0 | (cell * u64::from(rank)))
+    }
+
+    /// The boards with one more tile, a 2 and then a 4 in each empty cell.
+    #[inline(always)]
+    pub fn replies(self) -> impl Iterator<Item = Board> {
+        Cells(self.empty_mask()).flat_map(move |cell| [1, 2].map(|rank| self.with(cell, rank)))
     }
 
     /// Whether no move is legal: full with no two neighbours that would merge, or with nothing on it to move.

@@ -7,10 +7,10 @@
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
-use super::parts::{Lines, Pairs};
-use super::shared::{Moved, Shared, rows};
+use super::parts::{Lines, Pairs, SlidLines, rows};
+use super::shared::{Choice, Moved, Shared, best_of, each_best, goal_in_reach};
 use super::tables::{Entry, LineTable, PairTables, Tables};
-use crate::games::twenty48::{Board, Cells, Goal, Twenty48};
+use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::games::{Game, Reply};
 use crate::heuristics::features::Form;
 use crate::heuristics::heuristic::Term;
@@ -80,55 +80,68 @@ impl LineSum {
 }
 
 impl LineSum {
-    /// The four moves with their sums.
+    /// The four moves, each worth what `worth` makes of its sum and its number of empty cells. Illegal ones are valued
+    /// too, which spares branches that nothing predicts.
     #[inline(always)]
-    fn moves(&self, game: &Twenty48, board: Board, score: u32) -> [Moved; 4] {
+    fn moves(&self, game: &Twenty48, board: Board, score: u32, worth: impl Fn(Entry, u32) -> f64) -> [Choice<f64>; 4] {
         let transposed = board.transposed();
         let ((left, right), (up, down)) = (board.slid(game.tables()), transposed.slid(game.tables()));
-        let [across, along] = [board, transposed].map(|lines| {
-            // Points are looked up only where they count.
-            if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + lines.points(game.tables())) }
-        });
-        let moved = |after: Board, transposed: Board, is_legal: bool, points: f64| {
-            let mut total = Entry { value: points, drift: 0.0 };
-            if let Some(table) = &self.lines {
-                total = total + (rows(table, after) + rows(table, transposed));
-            }
-            if let Some(tables) = &self.pairs {
-                let pairs = Pairs::new(tables, after);
-                total = total + Entry { value: pairs.sum(), drift: pairs.drift() };
-            }
-            Moved { total, empty: after.empty_count(), is_legal }
+        let [across, along] = [board, transposed].map(|lines| self.points(score, || lines.points(game.tables())));
+        let choice = |after: Board, transposed: Board, is_legal: bool, points: f64| {
+            let lines = self.lines.as_deref().map(|table| rows(table, after) + rows(table, transposed));
+            Choice { is_legal, worth: worth(self.entry(lines, after, points), after.empty_count()) }
         };
         [
-            moved(left, left.transposed(), left != board, across),
-            moved(right, right.transposed(), right != board, across),
-            moved(up.transposed(), up, up != transposed, along),
-            moved(down.transposed(), down, down != transposed, along),
+            choice(left, left.transposed(), left != board, across),
+            choice(right, right.transposed(), right != board, across),
+            choice(up.transposed(), up, up != transposed, along),
+            choice(down.transposed(), down, down != transposed, along),
         ]
     }
 
-    /// What a reply's moves come to if the horizon lies right after them.
+    /// What the score counts after a move; points are looked up only where they count.
     #[inline(always)]
-    fn best_sum(moves: &[Moved; 4]) -> Best {
-        let best = best_of(moves, |moved| moved.total.value);
-        if best.steps == 0 { best } else { Best { value: best.value.max(Twenty48::FLOOR), ..best } }
+    fn points(&self, score: u32, earned: impl FnOnce() -> u32) -> f64 {
+        if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + earned()) }
     }
 
-    /// What they come to if the horizon lies after the next replies; `None` if those must be looked at one by one.
+    /// The sum of a board whose lines are known, with its drift; in the order of [`LineSum::total`].
     #[inline(always)]
-    fn best_mean(&self, moves: &[Moved; 4]) -> Option<Best> {
-        let is_safe =
-            |moved: &Moved| !moved.is_legal | ((moved.empty > 1) & (moved.total.value - self.fall >= Twenty48::FLOOR));
-        let all_safe = is_safe(&moves[0]) & is_safe(&moves[1]) & is_safe(&moves[2]) & is_safe(&moves[3]);
-        all_safe.then(|| best_of(moves, |moved| moved.total.value + moved.total.drift * SHARE[moved.empty as usize]))
+    fn entry(&self, lines: Option<Entry>, board: Board, points: f64) -> Entry {
+        let pairs = self.pairs.as_deref().map(|tables| Pairs::new(tables, board).entry());
+        (lines.unwrap_or_default() + pairs.unwrap_or_default()) + Entry { value: points, drift: 0.0 }
     }
 
-    /// The table of lines, if it is all there is and no goal can be made next: then replies share most of their work.
+    /// Visits the replies with their moves, each worth what `worth` makes of its sum and its number of empty cells.
     #[inline(always)]
-    fn shared(&self, game: &Twenty48, after: Board) -> Option<&LineTable> {
-        let is_alone = self.pairs.is_none() && self.score == 0.0;
-        self.lines.as_deref().filter(|_| is_alone && !goal_in_reach(game, after))
+    fn each_moves(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        worth: impl Fn(Entry, u32) -> f64,
+        visit: impl FnMut(&Reply<Board>, &[Choice<f64>; 4]),
+    ) {
+        let shared = Shared::new(game, after);
+        let slid = self.lines.as_deref().map(|table| SlidLines::new(table, &shared));
+        let entry = |moved: &Moved| {
+            let points = self.points(score, || moved.points());
+            worth(self.entry(slid.as_ref().map(|slid| slid.with(moved)), moved.board(), points), moved.empty_count())
+        };
+        shared.each_reply(entry, visit);
+    }
+
+    /// The worth of a move if the horizon lies right after it.
+    #[inline(always)]
+    fn at_once(total: Entry, _: u32) -> f64 {
+        total.value.max(Twenty48::FLOOR)
+    }
+
+    /// The worth if the horizon lies after the next replies; infinite if those must be looked at one by one.
+    #[inline(always)]
+    fn on_average(&self, total: Entry, empty: u32) -> f64 {
+        let is_safe = (empty > 1) & (total.value - self.fall >= Twenty48::FLOOR);
+        select_unpredictable(is_safe, total.value + total.drift * SHARE[empty as usize], f64::INFINITY)
     }
 
     /// The ways that are always right, for the few boards that need them; kept out of the fast ones.
@@ -151,28 +164,8 @@ impl LineSum {
     }
 }
 
-/// Whether some step may make the goal: two tiles that would merge into it are there.
-#[inline(always)]
-pub(super) fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
-    match game.goal {
-        Goal::None => false,
-        // Of the tiles that replies add, only a 4 and a goal of 8 could change the count.
-        Goal::Rank(rank) => rank == 3 || board.cells_of(rank - 1).count_ones() > 1,
-    }
-}
-
-/// The best value, where only legal moves count.
-#[inline(always)]
-fn best_of(moves: &[Moved; 4], value: impl Fn(&Moved) -> f64) -> Best {
-    moves.iter().fold(Best { value: f64::NEG_INFINITY, steps: 0 }, |best, moved| {
-        let value = select_unpredictable(moved.is_legal, value(moved), f64::NEG_INFINITY);
-        let value = if value > best.value { value } else { best.value };
-        Best { value, steps: best.steps + u32::from(moved.is_legal) }
-    })
-}
-
 /// One over the number of empty cells.
-const SHARE: [f64; 17] = {
+pub(super) const SHARE: [f64; 17] = {
     let mut share = [0.0; 17];
     let mut empty = 1;
     while empty < 17 {
@@ -216,23 +209,14 @@ impl Evaluator<Twenty48> for LineSum {
         if goal_in_reach(game, board) {
             return self.best_step_one_by_one(game, board, score);
         }
-        LineSum::best_sum(&self.moves(game, board, score))
-    }
-
-    /// The four moves at once and without branches, unless one of them needs its replies looked at one by one.
-    #[inline]
-    fn best_expected(&self, game: &Twenty48, board: Board, score: u32) -> Best {
-        let best = if goal_in_reach(game, board) { None } else { self.best_mean(&self.moves(game, board, score)) };
-        best.unwrap_or_else(|| self.best_expected_one_by_one(game, board, score))
+        best_of(&self.moves(game, board, score, LineSum::at_once))
     }
 
     fn each_best_step(&self, game: &Twenty48, after: Board, score: u32, mut visit: impl FnMut(&Reply<Board>, Best)) {
-        match self.shared(game, after) {
-            Some(table) => Shared::new(table, game, after).each_reply(|reply, moves| {
-                visit(reply, LineSum::best_sum(moves));
-            }),
-            None => each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score))),
+        if goal_in_reach(game, after) {
+            return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
         }
+        self.each_moves(game, after, score, LineSum::at_once, |reply, moves| visit(reply, best_of(moves)));
     }
 
     fn each_best_expected(
@@ -243,11 +227,17 @@ impl Evaluator<Twenty48> for LineSum {
         mut visit: impl FnMut(&Reply<Board>, Best),
     ) {
         let one_by_one = |board: Board| self.best_expected_one_by_one(game, board, score);
-        match self.shared(game, after) {
-            Some(table) => Shared::new(table, game, after).each_reply(|reply, moves| {
-                visit(reply, self.best_mean(moves).unwrap_or_else(|| one_by_one(reply.position)));
-            }),
-            None => each_reply(game, after, |reply| visit(reply, self.best_expected(game, reply.position, score))),
+        if goal_in_reach(game, after) {
+            return each_reply(game, after, |reply| visit(reply, one_by_one(reply.position)));
         }
+        let worth = |total: Entry, empty: u32| self.on_average(total, empty);
+        self.each_moves(game, after, score, worth, |reply, moves| {
+            let best = best_of(moves);
+            visit(reply, if best.value == f64::INFINITY { one_by_one(reply.position) } else { best });
+        });
+    }
+
+    fn each_best_worst(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
+        each_best(game, after, score, |after, score| self.worst(game, after, score), visit);
     }
 }

@@ -4,12 +4,13 @@ use std::sync::{Arc, LazyLock};
 
 use arrayvec::ArrayVec;
 
-use super::line_sum::{LineSum, goal_in_reach};
-use crate::games::Game;
+use super::line_sum::{LineSum, SHARE};
+use super::shared::{Choice, Moved, Shared, best_of, each_best, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
+use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::features::{BoardValue, CountTable, Form, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Best, Evaluator, best_of_steps, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, best_of_steps, each_reply, mean_reply, worst_reply};
 
 /// Tables of lines, tables by empty cells and largest rank, and what is left.
 #[derive(Clone)]
@@ -29,8 +30,8 @@ struct Rest {
     heuristic: Heuristic,
 }
 
-/// The most boards that are valued together: the replies to a move.
-const MOST_BOARDS: usize = 32;
+/// The most boards that are valued together: four moves after each reply.
+const MOST_BOARDS: usize = 4 * MOST_REPLIES;
 
 /// Boards of one question, with the part of their values that tables tell and the rest.
 #[derive(Default)]
@@ -42,19 +43,21 @@ struct Batch {
 
 impl Batch {
     #[inline(always)]
-    fn push(&mut self, board: Board, tables: f64, counts: f64) {
+    fn push(&mut self, mixed: &Mixed, board: Board, score: u32) {
+        let rest = &mixed.rest;
         self.boards.push(board);
-        self.tables.push(tables);
-        self.rest.push(counts);
+        self.tables.push(mixed.lines.sum(board, score));
+        self.rest.push(rest.counts(board.empty_count() as usize, rest.max(board), rest.ln_score(score)));
     }
 
     /// The values, added up in the order of [`Mixed::value`], so that they are the same to the last bit.
     #[inline(always)]
-    fn values(&mut self, rest: &Rest) -> impl Iterator<Item = f64> {
+    fn into_values(mut self, rest: &Rest) -> ArrayVec<f64, MOST_BOARDS> {
         for (coefficient, value) in &rest.boards {
             value.add_to(&self.boards, *coefficient, &mut self.rest);
         }
-        self.tables.iter().zip(&self.rest).map(|(tables, rest)| tables + rest)
+        self.rest.iter_mut().zip(&self.tables).for_each(|(rest, tables)| *rest = (tables + *rest).max(Twenty48::FLOOR));
+        self.rest
     }
 }
 
@@ -132,16 +135,28 @@ impl Rest {
     }
 
     /// The mean and the least of what is no table.
-    fn boards_over_replies(&self, game: &Twenty48, after: Board) -> (f64, f64) {
+    #[inline(always)]
+    fn boards_over_replies(&self, after: Board) -> (f64, f64) {
         if self.boards.is_empty() {
             return (0.0, 0.0);
         }
-        let mut batch = Batch::default();
-        game.replies(after).for_each(|reply| batch.push(reply.position, 0.0, 0.0));
-        let values = game.replies(after).zip(batch.values(self));
-        values.fold((0.0, f64::INFINITY), |(mean, least), (reply, value)| {
-            (mean + reply.probability * value, f64::min(least, value))
-        })
+        let mut values = [0.0; MOST_REPLIES];
+        let values = &mut values[..2 * after.empty_count() as usize];
+        self.add_boards_to(after, values);
+        let (mut mean, mut least) = (0.0, f64::INFINITY);
+        for cell in values.chunks_exact(2) {
+            mean += P2 * cell[0] + P4 * cell[1];
+            least = least.min(cell[0]).min(cell[1]);
+        }
+        (mean * SHARE[after.empty_count() as usize], least)
+    }
+
+    /// Adds what is no table to the sums of the replies.
+    #[inline(always)]
+    fn add_boards_to(&self, after: Board, sums: &mut [f64]) {
+        for (coefficient, value) in &self.boards {
+            value.add_to_replies(after, *coefficient, sums);
+        }
     }
 
     /// Minus infinity comes in: terms are needed one by one.
@@ -168,7 +183,7 @@ impl Evaluator<Twenty48> for Mixed {
         let (sum, drift) = self.lines.sum_and_drift(after, score);
         let (max, ln_score) = (self.rest.max(after), self.rest.ln_score(score));
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
-        let (mean, least) = self.rest.boards_over_replies(game, after);
+        let (mean, least) = self.rest.boards_over_replies(after);
         // No reply is worth less than the worst of every part together.
         if sum - self.lines.fall() + two.min(four) + least >= Twenty48::FLOOR {
             sum + drift + P2 * two + P4 * four + mean
@@ -181,12 +196,15 @@ impl Evaluator<Twenty48> for Mixed {
         if after.empty_count() < 2 || self.rest.is_unbounded(score) {
             return worst_reply(self, game, after, score);
         }
-        let (mut batch, ln_score) = (Batch::default(), self.rest.ln_score(score));
-        let empty = after.empty_count() as usize - 1;
+        let (empty, ln_score) = (after.empty_count() as usize - 1, self.rest.ln_score(score));
+        let (mut tables, mut rest) = (ArrayVec::<f64, MOST_REPLIES>::new(), ArrayVec::<f64, MOST_REPLIES>::new());
         self.lines.each_reply(after, score, |reply, sum| {
-            batch.push(reply, sum, self.rest.counts(empty, self.rest.max(reply), ln_score));
+            tables.push(sum);
+            rest.push(self.rest.counts(empty, self.rest.max(reply), ln_score));
         });
-        batch.values(&self.rest).fold(f64::INFINITY, f64::min).max(Twenty48::FLOOR)
+        self.rest.add_boards_to(after, &mut rest);
+        let values = tables.iter().zip(&rest).map(|(tables, rest)| tables + rest);
+        values.fold(f64::INFINITY, f64::min).max(Twenty48::FLOOR)
     }
 
     fn best_step(&self, game: &Twenty48, board: Board, score: u32) -> Best {
@@ -194,14 +212,36 @@ impl Evaluator<Twenty48> for Mixed {
             return best_of_steps(game, board, score, |after, score| self.value(after, score).max(Twenty48::FLOOR));
         }
         let mut batch = Batch::default();
-        game.steps(board).for_each(|step| {
-            let (after, score) = (step.after, score + step.reward);
-            let counts =
-                self.rest.counts(after.empty_count() as usize, self.rest.max(after), self.rest.ln_score(score));
-            batch.push(after, self.lines.sum(after, score), counts);
-        });
+        game.steps(board).for_each(|step| batch.push(self, step.after, score + step.reward));
         let steps = batch.boards.len() as u32;
-        let floor = if steps == 0 { f64::NEG_INFINITY } else { Twenty48::FLOOR };
-        Best { value: batch.values(&self.rest).fold(floor, f64::max), steps }
+        Best { value: batch.into_values(&self.rest).into_iter().fold(f64::NEG_INFINITY, f64::max), steps }
+    }
+
+    /// Boards that several replies lead to are valued once, and all of them together.
+    fn each_best_step(&self, game: &Twenty48, after: Board, score: u32, mut visit: impl FnMut(&Reply<Board>, Best)) {
+        if goal_in_reach(game, after) || self.rest.is_unbounded(score) {
+            return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
+        }
+        let mut batch = Batch::default();
+        let mut replies = ArrayVec::<(Reply<Board>, [Choice<usize>; 4]), MOST_REPLIES>::new();
+        let worth = |moved: &Moved| {
+            batch.push(self, moved.board(), score + moved.points());
+            batch.boards.len() - 1
+        };
+        Shared::new(game, after).each_reply(worth, |reply, moves| replies.push((*reply, *moves)));
+        let values = batch.into_values(&self.rest);
+        let value = |choice: Choice<usize>| Choice {
+            is_legal: choice.is_legal,
+            worth: values.get(choice.worth).copied().unwrap_or(0.0),
+        };
+        replies.iter().for_each(|(reply, moves)| visit(reply, best_of(&moves.map(value))));
+    }
+
+    fn each_best_expected(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
+        each_best(game, after, score, |after, score| self.expected(game, after, score), visit);
+    }
+
+    fn each_best_worst(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
+        each_best(game, after, score, |after, score| self.worst(game, after, score), visit);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Sums are always taken in the same order, so that a changed sum is the same to the last bit as a new one.
 
-use super::tables::{LineTable, PairTables};
+use super::shared::{Moved, Shared};
+use super::tables::{Entry, LineTable, PairTables};
 use crate::games::twenty48::{Board, Line};
 
 #[inline(always)]
@@ -53,6 +54,37 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// What a board's rows add.
+#[inline(always)]
+pub fn rows(table: &LineTable, board: Board) -> Entry {
+    let [a, b, c, d] = board.rows().map(|line| table[usize::from(line)]);
+    (a + b) + (c + d)
+}
+
+/// What the rows of each of the four moves add, before a reply.
+pub struct SlidLines<'a> {
+    table: &'a LineTable,
+    entries: [[Entry; 4]; 4],
+    /// The upper and the lower two together.
+    halves: [[Entry; 2]; 4],
+}
+
+impl<'a> SlidLines<'a> {
+    #[inline(always)]
+    pub fn new(table: &'a LineTable, shared: &Shared) -> Self {
+        let entries = shared.slid().map(|slid| slid.rows().map(|line| table[usize::from(line)]));
+        SlidLines { table, entries, halves: entries.map(|[a, b, c, d]| [a + b, c + d]) }
+    }
+
+    /// What rows and columns add after a reply and a move.
+    #[inline(always)]
+    pub fn with(&self, moved: &Moved) -> Entry {
+        let (entries, halves, row) = (&self.entries[moved.direction], &self.halves[moved.direction], moved.row);
+        let own = (self.table[usize::from(moved.line)] + entries[row ^ 1]) + halves[1 - row / 2];
+        own + rows(self.table, moved.columns())
+    }
+}
+
 /// What pairs of cells add: each of the eight bytes of a board is one.
 pub struct Pairs<'a> {
     tables: &'a PairTables,
@@ -72,6 +104,11 @@ impl<'a> Pairs<'a> {
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         sum(self.values[0]) + sum(self.values[1])
+    }
+
+    #[inline(always)]
+    pub fn entry(&self) -> Entry {
+        Entry { value: self.sum(), drift: self.drift() }
     }
 
     /// The sum of the mean changes over all empty cells.

@@ -3,7 +3,9 @@ use crate::games::Game;
 use crate::games::twenty48::tests::random_board;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::heuristics::heuristic::Term;
-use crate::heuristics::{Evaluator, EvaluatorTask, PRESETS, Playable, best_of_steps, mean_reply, preset, worst_reply};
+use crate::heuristics::{
+    Best, Evaluator, EvaluatorTask, PRESETS, Playable, best_of_steps, mean_reply, preset, worst_reply,
+};
 use crate::rng::{Rng, seeded};
 use rand::Rng as _;
 
@@ -82,14 +84,26 @@ fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, s
     let step = |after, score| evaluator.value(after, score).max(Twenty48::FLOOR);
     let expected = |after, score| evaluator.expected(&game, after, score);
     let worst = |after, score| evaluator.worst(&game, after, score);
-    for (found, one_by_one) in [
-        (evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step)),
-        (evaluator.best_expected(&game, board, score), best_of_steps(&game, board, score, expected)),
-        (evaluator.best_worst(&game, board, score), best_of_steps(&game, board, score, worst)),
-    ] {
+    let same = |position: Board, found: Best, one_by_one: Best| {
         let same = found.steps == one_by_one.steps && close(found.value, one_by_one.value);
-        assert!(same, "{board} {score}: {found:?} {one_by_one:?}");
-    }
+        assert!(same, "{position} {score}: {found:?} {one_by_one:?}");
+    };
+    same(board, evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step));
+    let mut replies = [0; 3];
+    evaluator.each_best_step(&game, board, score, |reply, best| {
+        replies[0] += 1;
+        // Alpha-beta asks position by position, and must find what minimax finds.
+        assert_eq!(best, evaluator.best_step(&game, reply.position, score), "{} {score}", reply.position);
+    });
+    evaluator.each_best_expected(&game, board, score, |reply, best| {
+        replies[1] += 1;
+        same(reply.position, best, best_of_steps(&game, reply.position, score, expected));
+    });
+    evaluator.each_best_worst(&game, board, score, |reply, best| {
+        replies[2] += 1;
+        assert_eq!(best, best_of_steps(&game, reply.position, score, worst), "{} {score}", reply.position);
+    });
+    assert_eq!(replies, [game.replies(board).count(); 3], "{board}");
 }
 
 fn check(heuristic: &Heuristic) {

@@ -22,6 +22,9 @@ mod sum;
 use std::fmt;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
+
+use crate::games::MOST_REPLIES;
 use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
 use crate::params::{Param, Problem, Values, unknown};
 
@@ -112,6 +115,12 @@ pub trait BoardValue: Send + Sync {
         for (sum, &board) in sums.iter_mut().zip(boards) {
             *sum += coefficient * self.of(board);
         }
+    }
+
+    /// The same for the replies to a board, in the order of the game.
+    fn add_to_replies(&self, after: Board, coefficient: f64, sums: &mut [f64]) {
+        let replies: ArrayVec<Board, MOST_REPLIES> = after.replies().collect();
+        self.add_to(&replies, coefficient, sums);
     }
 }
 

@@ -1,6 +1,9 @@
 //! How much neighbouring tiles differ, diagonals included.
 
+use arrayvec::ArrayVec;
+
 use super::{BoardValue, Feature, Form, uses_all};
+use crate::games::MOST_REPLIES;
 use crate::games::twenty48::Board;
 
 pub const FEATURE: Feature = Feature {
@@ -45,6 +48,15 @@ impl BoardValue for Similarity {
             *sum += coefficient * (similarity_cell_by_cell(board) as f64 / f64::from(UNIT));
         }
     }
+
+    fn add_to_replies(&self, after: Board, coefficient: f64, sums: &mut [f64]) {
+        #[cfg(target_arch = "x86_64")]
+        if vectors::add_to_replies(after, coefficient, sums) {
+            return;
+        }
+        let replies: ArrayVec<Board, MOST_REPLIES> = after.replies().collect();
+        self.add_to(&replies, coefficient, sums);
+    }
 }
 
 /// The neighbours that follow a cell in reading order, with the cells that have one there: right, below left, below,
@@ -75,6 +87,7 @@ mod vectors {
     use std::sync::LazyLock;
 
     use super::{Board, SHARES, UNIT};
+    use crate::games::twenty48::Cells;
 
     /// Beyond 4096 the differences of a block may not fit into 15 bits.
     const MOST_RANK: u8 = 12;
@@ -83,7 +96,6 @@ mod vectors {
     /// not allow it.
     #[inline]
     pub fn add_to(boards: &[Board], coefficient: f64, sums: &mut [f64]) -> bool {
-        static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx2"));
         let allowed = *HAS_AVX2 && !boards.iter().any(|&board| has_beyond(board));
         if allowed {
             // SAFETY: the processor has AVX2.
@@ -91,6 +103,19 @@ mod vectors {
         }
         allowed
     }
+
+    /// As [`BoardValue::add_to_replies`](super::BoardValue::add_to_replies), under the same conditions.
+    #[inline]
+    pub fn add_to_replies(after: Board, coefficient: f64, sums: &mut [f64]) -> bool {
+        let allowed = *HAS_AVX2 && !has_beyond(after);
+        if allowed {
+            // SAFETY: the processor has AVX2.
+            unsafe { add_each_reply(after, coefficient, sums) };
+        }
+        allowed
+    }
+
+    static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx2"));
 
     #[target_feature(enable = "avx2")]
     fn add_each(boards: &[Board], coefficient: f64, sums: &mut [f64]) {
@@ -245,10 +270,110 @@ mod vectors {
     fn of(board: Board) -> i32 {
         let tiles = look_up(&TILES_LOW, &TILES_HIGH, ranks(board));
         let shares = look_up(&SHARES_LOW, &SHARES_HIGH, counts(tiles));
-        let products = _mm256_madd_epi16(differences(tiles), shares);
+        sum(_mm256_madd_epi16(differences(tiles), shares))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sum(products: __m256i) -> i32 {
         let four = _mm_add_epi32(_mm256_castsi256_si128(products), _mm256_extracti128_si256::<1>(products));
         let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
         _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+    }
+
+    /// A board before its replies: per cell the sum of differences, and what a block's tiles share, now and with one
+    /// tile more.
+    struct Before {
+        tiles: __m256i,
+        differences: __m256i,
+        shares: __m256i,
+        shares_of_more: __m256i,
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn add_each_reply(after: Board, coefficient: f64, sums: &mut [f64]) {
+        let tiles = look_up(&TILES_LOW, &TILES_HIGH, ranks(after));
+        let counts = counts(tiles);
+        let more = add(counts, _mm256_set1_epi16(1));
+        let before = Before {
+            tiles,
+            differences: differences(tiles),
+            shares: look_up(&SHARES_LOW, &SHARES_HIGH, counts),
+            shares_of_more: look_up(&SHARES_LOW, &SHARES_HIGH, more),
+        };
+        let now = sum(_mm256_madd_epi16(before.differences, before.shares));
+        let [two, four] = [with_tile(&before, 2), with_tile(&before, 4)];
+        for (cell, sums) in Cells(after.empty_mask()).zip(sums.chunks_exact_mut(2)) {
+            let place = cell.trailing_zeros() as usize / 4;
+            for (sum, changes) in sums.iter_mut().zip([&two, &four]) {
+                *sum += coefficient * (f64::from(now + changes[place]) / f64::from(UNIT));
+            }
+        }
+    }
+
+    /// For each empty cell, by how much a tile put there changes the sum: what it changes at its neighbours, and its own
+    /// mean.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn with_tile(before: &Before, tile: i16) -> [i32; 16] {
+        let apart = difference(before.tiles, _mm256_set1_epi16(tile));
+        let across = add(apart, add(from_left(apart), from_right(apart)));
+        let own = add(across, add(from_below(across), from_above(across)));
+        // At a neighbour: (differences + apart) x shares of more - differences x shares, as sums of two products.
+        let (with, shares_now) =
+            (add(before.differences, apart), _mm256_sub_epi16(_mm256_setzero_si256(), before.shares));
+        let zero = _mm256_setzero_si256();
+        let at_neighbours = [
+            _mm256_madd_epi16(
+                _mm256_unpacklo_epi16(with, before.differences),
+                _mm256_unpacklo_epi16(before.shares_of_more, shares_now),
+            ),
+            _mm256_madd_epi16(
+                _mm256_unpackhi_epi16(with, before.differences),
+                _mm256_unpackhi_epi16(before.shares_of_more, shares_now),
+            ),
+        ];
+        let own = [
+            _mm256_madd_epi16(_mm256_unpacklo_epi16(own, zero), _mm256_unpacklo_epi16(before.shares_of_more, zero)),
+            _mm256_madd_epi16(_mm256_unpackhi_epi16(own, zero), _mm256_unpackhi_epi16(before.shares_of_more, zero)),
+        ];
+        let [even, odd] = blocks(at_neighbours);
+        rows([_mm256_add_epi32(even, own[0]), _mm256_add_epi32(odd, own[1])])
+    }
+
+    /// Sums over 3x3 blocks, of 32-bit cells: rows 0 and 2 in one vector, 1 and 3 in the other.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn blocks([even, odd]: [__m256i; 2]) -> [__m256i; 2] {
+        let [even, odd] = [across(even), across(odd)];
+        let pairs = _mm256_add_epi32(even, odd);
+        // Row 2 also has row 1 above it, and row 1 has row 2 below it.
+        let row_1_last = _mm256_permute2x128_si256::<0x08>(odd, odd);
+        let row_2_first = _mm256_permute2x128_si256::<0x81>(even, even);
+        [_mm256_add_epi32(pairs, row_1_last), _mm256_add_epi32(pairs, row_2_first)]
+    }
+
+    /// Each cell with its neighbours to the left and right, of rows of 32-bit cells.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn across(rows: __m256i) -> __m256i {
+        let beside = _mm256_add_epi32(_mm256_slli_si256::<4>(rows), _mm256_srli_si256::<4>(rows));
+        _mm256_add_epi32(rows, beside)
+    }
+
+    /// The cells in reading order.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn rows([even, odd]: [__m256i; 2]) -> [i32; 16] {
+        let upper = _mm256_permute2x128_si256::<0x20>(even, odd);
+        let lower = _mm256_permute2x128_si256::<0x31>(even, odd);
+        let mut cells = [0; 16];
+        // SAFETY: 64 bytes are there to be written.
+        unsafe {
+            _mm256_storeu_si256(cells.as_mut_ptr().cast(), upper);
+            _mm256_storeu_si256(cells.as_mut_ptr().add(8).cast(), lower);
+        }
+        cells
     }
 }
 
@@ -288,6 +413,20 @@ mod tests {
             assert!((fast - slow).abs() <= 1e-12 * slow, "{board}: {fast} {slow}");
             // With vectors or without, to the last bit.
             assert_eq!(fast, similarity_cell_by_cell(board) as f64 / f64::from(UNIT), "{board}");
+        }
+    }
+
+    #[test]
+    fn replies_are_told_from_what_they_change() {
+        let mut rng = seeded(5);
+        for _ in 0..20_000 {
+            let after = random_board(&mut rng);
+            let (mut sums, mut expected) = ([0.5; MOST_REPLIES], [0.5; MOST_REPLIES]);
+            Similarity.add_to_replies(after, -2.0, &mut sums);
+            for (sum, reply) in expected.iter_mut().zip(after.replies()) {
+                *sum += -2.0 * similarity(reply);
+            }
+            assert_eq!(sums, expected, "{after}");
         }
     }
 
