@@ -1,6 +1,7 @@
 //! The board: sixteen ranks in one 64-bit word.
 
 use std::fmt;
+use std::hint::select_unpredictable;
 
 use super::Cells;
 use super::tables::{Line, TOP_RANK, Tables, unpack};
@@ -152,11 +153,17 @@ impl Board {
         zero_cells(self.0 ^ (ONES * u64::from(rank)))
     }
 
+    /// The largest rank, from its highest bit down: of the cells that are largest so far, those with the next bit set,
+    /// if there are any.
+    #[inline(always)]
     pub fn max_rank(self) -> u8 {
-        // Cells compared in pairs of bytes: the even cells against the odd ones, then down to one.
-        let bytes = (self.0 & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
-        let others = (self.0 >> 4 & 0x0F0F_0F0F_0F0F_0F0F).to_le_bytes();
-        bytes.into_iter().zip(others).fold(0, |best, (a, b)| best.max(a).max(b))
+        let (mut largest, mut rank) = (ONES, 0);
+        for bit in [3, 2, 1, 0] {
+            let with_bit = self.0 >> bit & largest;
+            largest = select_unpredictable(with_bit != 0, with_bit, largest);
+            rank |= u8::from(with_bit != 0) << bit;
+        }
+        rank
     }
 
     /// Whether the limit of the representation was met: two tiles of 32768.

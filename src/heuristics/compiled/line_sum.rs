@@ -5,11 +5,12 @@
 //! the values plus the sum of those changes divided by the number of empty cells.
 
 use std::hint::select_unpredictable;
+use std::ops::Add;
 use std::sync::Arc;
 
 use super::parts::{Lines, Pairs, SlidLines, rows};
-use super::shared::{Choice, Moved, Shared, best_of, each_best, goal_in_reach};
-use super::tables::{Entry, LineTable, PairTables, Tables};
+use super::shared::{Moved, Shared, Worth, each_best, goal_in_reach};
+use super::tables::{Entry, LineTable, LineTables, PairTables, Tables};
 use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::games::{Game, Reply};
 use crate::heuristics::features::Form;
@@ -19,7 +20,7 @@ use crate::heuristics::{Best, Evaluator, best_of_steps, each_reply, mean_reply, 
 /// Tables of lines and of pairs of cells, and what the score counts.
 #[derive(Clone)]
 pub struct LineSum {
-    lines: Option<Arc<LineTable>>,
+    lines: Option<Arc<LineTables>>,
     pairs: Option<Arc<PairTables>>,
     score: f64,
     fall: f64,
@@ -30,7 +31,7 @@ impl LineSum {
     pub(super) fn new(terms: &[Term]) -> Self {
         let Tables { lines, pairs, fall } = Tables::new(terms);
         let score = terms.iter().filter(|term| matches!(term.form(), Form::Score)).map(Term::coefficient).sum();
-        LineSum { lines: lines.map(Arc::from), pairs: pairs.map(Arc::from), score, fall }
+        LineSum { lines: lines.map(Arc::new), pairs: pairs.map(Arc::from), score, fall }
     }
 
     /// The most by which a reply can lower the sum.
@@ -40,7 +41,7 @@ impl LineSum {
 
     #[inline(always)]
     fn parts(&self, board: Board) -> (Option<Lines<'_>>, Option<Pairs<'_>>) {
-        let lines = self.lines.as_deref().map(|table| Lines::new(table, board));
+        let lines = self.lines.as_deref().map(|tables| Lines::new(tables, board));
         (lines, self.pairs.as_deref().map(|tables| Pairs::new(tables, board)))
     }
 
@@ -80,22 +81,23 @@ impl LineSum {
 }
 
 impl LineSum {
-    /// The four moves, each worth what `worth` makes of its sum and its number of empty cells. Illegal ones are valued
-    /// too, which spares branches that nothing predicts.
+    /// The four moves with their sums. Illegal ones are valued too, which spares branches that nothing predicts.
     #[inline(always)]
-    fn moves(&self, game: &Twenty48, board: Board, score: u32, worth: impl Fn(Entry, u32) -> f64) -> [Choice<f64>; 4] {
+    fn moves(&self, game: &Twenty48, board: Board, score: u32) -> [(bool, f64); 4] {
         let transposed = board.transposed();
         let ((left, right), (up, down)) = (board.slid(game.tables()), transposed.slid(game.tables()));
         let [across, along] = [board, transposed].map(|lines| self.points(score, || lines.points(game.tables())));
-        let choice = |after: Board, transposed: Board, is_legal: bool, points: f64| {
-            let lines = self.lines.as_deref().map(|table| rows(table, after) + rows(table, transposed));
-            Choice { is_legal, worth: worth(self.entry(lines, after, points), after.empty_count()) }
+        let sum = |after: Board, transposed: Board, points: f64| {
+            let lines =
+                self.lines.as_deref().map(|tables| rows(&tables.values, after) + rows(&tables.values, transposed));
+            let pairs = self.pairs.as_deref().map(|tables| Pairs::new(tables, after).sum());
+            (lines.unwrap_or(0.0) + pairs.unwrap_or(0.0)) + points
         };
         [
-            choice(left, left.transposed(), left != board, across),
-            choice(right, right.transposed(), right != board, across),
-            choice(up.transposed(), up, up != transposed, along),
-            choice(down.transposed(), down, down != transposed, along),
+            (left != board, sum(left, left.transposed(), across)),
+            (right != board, sum(right, right.transposed(), across)),
+            (up != transposed, sum(up.transposed(), up, along)),
+            (down != transposed, sum(down.transposed(), down, along)),
         ]
     }
 
@@ -105,43 +107,24 @@ impl LineSum {
         if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + earned()) }
     }
 
-    /// The sum of a board whose lines are known, with its drift; in the order of [`LineSum::total`].
+    /// Visits the replies with the best of their moves.
     #[inline(always)]
-    fn entry(&self, lines: Option<Entry>, board: Board, points: f64) -> Entry {
-        let pairs = self.pairs.as_deref().map(|tables| Pairs::new(tables, board).entry());
-        (lines.unwrap_or_default() + pairs.unwrap_or_default()) + Entry { value: points, drift: 0.0 }
-    }
-
-    /// Visits the replies with their moves, each worth what `worth` makes of its sum and its number of empty cells.
-    #[inline(always)]
-    fn each_moves(
+    fn each_best<H: Horizon>(
         &self,
         game: &Twenty48,
         after: Board,
         score: u32,
-        worth: impl Fn(Entry, u32) -> f64,
-        visit: impl FnMut(&Reply<Board>, &[Choice<f64>; 4]),
+        horizon: &H,
+        visit: impl FnMut(&Reply<Board>, Best),
     ) {
         let shared = Shared::new(game, after);
-        let slid = self.lines.as_deref().map(|table| SlidLines::new(table, &shared));
-        let entry = |moved: &Moved| {
-            let points = self.points(score, || moved.points());
-            worth(self.entry(slid.as_ref().map(|slid| slid.with(moved)), moved.board(), points), moved.empty_count())
-        };
-        shared.each_reply(entry, visit);
-    }
-
-    /// The worth of a move if the horizon lies right after it.
-    #[inline(always)]
-    fn at_once(total: Entry, _: u32) -> f64 {
-        total.value.max(Twenty48::FLOOR)
-    }
-
-    /// The worth if the horizon lies after the next replies; infinite if those must be looked at one by one.
-    #[inline(always)]
-    fn on_average(&self, total: Entry, empty: u32) -> f64 {
-        let is_safe = (empty > 1) & (total.value - self.fall >= Twenty48::FLOOR);
-        select_unpredictable(is_safe, total.value + total.drift * SHARE[empty as usize], f64::INFINITY)
+        match self.lines.as_deref() {
+            Some(tables) if self.pairs.is_none() && self.score == 0.0 => {
+                let mut worth = OfLines { slid: SlidLines::new(H::table(tables), &shared), horizon };
+                shared.choices(&mut worth).each_best(|worth| worth, visit);
+            }
+            _ => shared.choices(&mut OfSum { sum: self, score, horizon }).each_best(|worth| worth, visit),
+        }
     }
 
     /// The ways that are always right, for the few boards that need them; kept out of the fast ones.
@@ -161,6 +144,106 @@ impl LineSum {
     #[inline(never)]
     fn best_expected_one_by_one(&self, game: &Twenty48, board: Board, score: u32) -> Best {
         best_of_steps(game, board, score, |after, score| self.expected(game, after, score))
+    }
+}
+
+/// Where the search stops after a move, and with it what of a sum is needed.
+trait Horizon {
+    type Part: Copy + Add<Output = Self::Part>;
+
+    fn table(tables: &LineTables) -> &LineTable<Self::Part>;
+    fn part(entry: Entry) -> Self::Part;
+
+    /// What a board of this sum is worth; it may be turned.
+    fn worth(&self, sum: Self::Part, board: Board) -> f64;
+}
+
+/// Right after it.
+struct AtOnce;
+
+impl Horizon for AtOnce {
+    type Part = f64;
+
+    #[inline(always)]
+    fn table(tables: &LineTables) -> &LineTable<f64> {
+        &tables.values
+    }
+
+    #[inline(always)]
+    fn part(entry: Entry) -> f64 {
+        entry.value
+    }
+
+    #[inline(always)]
+    fn worth(&self, sum: f64, _: Board) -> f64 {
+        sum.max(Twenty48::FLOOR)
+    }
+}
+
+/// After the replies to it: the mean, or infinity if they must be looked at one by one.
+struct OnAverage {
+    fall: f64,
+}
+
+impl Horizon for OnAverage {
+    type Part = Entry;
+
+    #[inline(always)]
+    fn table(tables: &LineTables) -> &LineTable<Entry> {
+        &tables.entries
+    }
+
+    #[inline(always)]
+    fn part(entry: Entry) -> Entry {
+        entry
+    }
+
+    #[inline(always)]
+    fn worth(&self, sum: Entry, board: Board) -> f64 {
+        let empty = board.empty_count();
+        let is_safe = (empty > 1) & (sum.value - self.fall >= Twenty48::FLOOR);
+        select_unpredictable(is_safe, sum.value + sum.drift * SHARE[empty as usize], f64::INFINITY)
+    }
+}
+
+/// The worth of a moved board where lines are all there is.
+struct OfLines<'a, H: Horizon> {
+    slid: SlidLines<'a, H::Part>,
+    horizon: &'a H,
+}
+
+impl<H: Horizon> Worth for OfLines<'_, H> {
+    type Value = f64;
+    const ILLEGAL: f64 = f64::NEG_INFINITY;
+    const SPARES: bool = false;
+
+    #[inline(always)]
+    fn of(&mut self, moved: &Moved) -> f64 {
+        let columns = moved.columns();
+        self.horizon.worth(self.slid.with(moved, columns), columns)
+    }
+}
+
+/// The worth of any moved board.
+struct OfSum<'a, H> {
+    sum: &'a LineSum,
+    score: u32,
+    horizon: &'a H,
+}
+
+impl<H: Horizon> Worth for OfSum<'_, H> {
+    type Value = f64;
+    const ILLEGAL: f64 = f64::NEG_INFINITY;
+    const SPARES: bool = true;
+
+    fn of(&mut self, moved: &Moved) -> f64 {
+        let (sum, board) = (self.sum, moved.board());
+        let lines = sum.lines.as_deref().map_or(Entry::default(), |tables| {
+            rows(&tables.entries, board) + rows(&tables.entries, board.transposed())
+        });
+        let pairs = sum.pairs.as_deref().map_or(Entry::default(), |tables| Pairs::new(tables, board).entry());
+        let points = Entry { value: sum.points(self.score, || moved.points()), drift: 0.0 };
+        self.horizon.worth(H::part((lines + pairs) + points), board)
     }
 }
 
@@ -209,14 +292,18 @@ impl Evaluator<Twenty48> for LineSum {
         if goal_in_reach(game, board) {
             return self.best_step_one_by_one(game, board, score);
         }
-        best_of(&self.moves(game, board, score, LineSum::at_once))
+        let none = Best { value: f64::NEG_INFINITY, steps: 0 };
+        self.moves(game, board, score).into_iter().fold(none, |best, (is_legal, sum)| {
+            let value = select_unpredictable(is_legal, sum.max(Twenty48::FLOOR), best.value);
+            Best { value: best.value.max(value), steps: best.steps + u32::from(is_legal) }
+        })
     }
 
     fn each_best_step(&self, game: &Twenty48, after: Board, score: u32, mut visit: impl FnMut(&Reply<Board>, Best)) {
         if goal_in_reach(game, after) {
             return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
         }
-        self.each_moves(game, after, score, LineSum::at_once, |reply, moves| visit(reply, best_of(moves)));
+        self.each_best(game, after, score, &AtOnce, visit);
     }
 
     fn each_best_expected(
@@ -230,9 +317,7 @@ impl Evaluator<Twenty48> for LineSum {
         if goal_in_reach(game, after) {
             return each_reply(game, after, |reply| visit(reply, one_by_one(reply.position)));
         }
-        let worth = |total: Entry, empty: u32| self.on_average(total, empty);
-        self.each_moves(game, after, score, worth, |reply, moves| {
-            let best = best_of(moves);
+        self.each_best(game, after, score, &OnAverage { fall: self.fall }, |reply, best| {
             visit(reply, if best.value == f64::INFINITY { one_by_one(reply.position) } else { best });
         });
     }

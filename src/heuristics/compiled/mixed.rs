@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use arrayvec::ArrayVec;
 
 use super::line_sum::{LineSum, SHARE};
-use super::shared::{Choice, Moved, Shared, best_of, each_best, goal_in_reach};
+use super::shared::{MOST_MOVED, Moved, Shared, Worth, each_best, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
 use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::features::{BoardValue, CountTable, Form, times};
@@ -30,15 +30,12 @@ struct Rest {
     heuristic: Heuristic,
 }
 
-/// The most boards that are valued together: four moves after each reply.
-const MOST_BOARDS: usize = 4 * MOST_REPLIES;
-
 /// Boards of one question, with the part of their values that tables tell and the rest.
 #[derive(Default)]
 struct Batch {
-    boards: ArrayVec<Board, MOST_BOARDS>,
-    tables: ArrayVec<f64, MOST_BOARDS>,
-    rest: ArrayVec<f64, MOST_BOARDS>,
+    boards: ArrayVec<Board, MOST_MOVED>,
+    tables: ArrayVec<f64, MOST_MOVED>,
+    rest: ArrayVec<f64, MOST_MOVED>,
 }
 
 impl Batch {
@@ -52,12 +49,11 @@ impl Batch {
 
     /// The values, added up in the order of [`Mixed::value`], so that they are the same to the last bit.
     #[inline(always)]
-    fn into_values(mut self, rest: &Rest) -> ArrayVec<f64, MOST_BOARDS> {
+    fn values(&mut self, rest: &Rest) -> impl Iterator<Item = f64> {
         for (coefficient, value) in &rest.boards {
             value.add_to(&self.boards, *coefficient, &mut self.rest);
         }
-        self.rest.iter_mut().zip(&self.tables).for_each(|(rest, tables)| *rest = (tables + *rest).max(Twenty48::FLOOR));
-        self.rest
+        self.tables.iter().zip(&self.rest).map(|(tables, rest)| (tables + rest).max(Twenty48::FLOOR))
     }
 }
 
@@ -212,9 +208,11 @@ impl Evaluator<Twenty48> for Mixed {
             return best_of_steps(game, board, score, |after, score| self.value(after, score).max(Twenty48::FLOOR));
         }
         let mut batch = Batch::default();
-        game.steps(board).for_each(|step| batch.push(self, step.after, score + step.reward));
+        for step in game.steps(board) {
+            batch.push(self, step.after, score + step.reward);
+        }
         let steps = batch.boards.len() as u32;
-        Best { value: batch.into_values(&self.rest).into_iter().fold(f64::NEG_INFINITY, f64::max), steps }
+        Best { value: batch.values(&self.rest).fold(f64::NEG_INFINITY, f64::max), steps }
     }
 
     /// Boards that several replies lead to are valued once, and all of them together.
@@ -222,19 +220,12 @@ impl Evaluator<Twenty48> for Mixed {
         if goal_in_reach(game, after) || self.rest.is_unbounded(score) {
             return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
         }
-        let mut batch = Batch::default();
-        let mut replies = ArrayVec::<(Reply<Board>, [Choice<usize>; 4]), MOST_REPLIES>::new();
-        let worth = |moved: &Moved| {
-            batch.push(self, moved.board(), score + moved.points());
-            batch.boards.len() - 1
-        };
-        Shared::new(game, after).each_reply(worth, |reply, moves| replies.push((*reply, *moves)));
-        let values = batch.into_values(&self.rest);
-        let value = |choice: Choice<usize>| Choice {
-            is_legal: choice.is_legal,
-            worth: values.get(choice.worth).copied().unwrap_or(0.0),
-        };
-        replies.iter().for_each(|(reply, moves)| visit(reply, best_of(&moves.map(value))));
+        let (mut moves, shared) =
+            (MovedBatch { mixed: self, score, batch: Batch::default() }, Shared::new(game, after));
+        let choices = shared.choices(&mut moves);
+        let mut values = ArrayVec::<f64, { MOST_MOVED + 1 }>::from_iter([f64::NEG_INFINITY]);
+        values.extend(moves.batch.values(&self.rest));
+        choices.each_best(|number| values[usize::from(number)], visit);
     }
 
     fn each_best_expected(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
@@ -243,5 +234,23 @@ impl Evaluator<Twenty48> for Mixed {
 
     fn each_best_worst(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
         each_best(game, after, score, |after, score| self.worst(game, after, score), visit);
+    }
+}
+
+/// Puts moved boards into a batch: their worth is their number in it from 1, and 0 for an illegal move.
+struct MovedBatch<'a> {
+    mixed: &'a Mixed,
+    score: u32,
+    batch: Batch,
+}
+
+impl Worth for MovedBatch<'_> {
+    type Value = u8;
+    const ILLEGAL: u8 = 0;
+    const SPARES: bool = true;
+
+    fn of(&mut self, moved: &Moved) -> u8 {
+        self.batch.push(self.mixed, moved.board(), self.score + moved.points());
+        self.batch.boards.len() as u8
     }
 }

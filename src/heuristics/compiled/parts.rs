@@ -3,8 +3,9 @@
 //! Sums are always taken in the same order, so that a changed sum is the same to the last bit as a new one.
 
 use super::shared::{Moved, Shared};
-use super::tables::{Entry, LineTable, PairTables};
+use super::tables::{Entry, LineTable, LineTables, PairTables};
 use crate::games::twenty48::{Board, Line};
+use std::ops::Add;
 
 #[inline(always)]
 fn sum([a, b, c, d]: [f64; 4]) -> f64 {
@@ -20,16 +21,16 @@ fn sum_with(values: &[f64; 4], index: usize, value: f64) -> f64 {
 
 /// What rows and columns add.
 pub struct Lines<'a> {
-    table: &'a LineTable,
+    tables: &'a LineTables,
     lines: [[Line; 4]; 2],
     values: [[f64; 4]; 2],
 }
 
 impl<'a> Lines<'a> {
     #[inline(always)]
-    pub fn new(table: &'a LineTable, board: Board) -> Self {
+    pub fn new(tables: &'a LineTables, board: Board) -> Self {
         let lines = [board.rows(), board.transposed().rows()];
-        Lines { table, lines, values: lines.map(|lines| lines.map(|line| table[usize::from(line)].value)) }
+        Lines { tables, lines, values: lines.map(|lines| lines.map(|line| tables.values[usize::from(line)])) }
     }
 
     #[inline(always)]
@@ -40,7 +41,7 @@ impl<'a> Lines<'a> {
     /// The sum of the mean changes over all empty cells.
     #[inline(always)]
     pub fn drift(&self) -> f64 {
-        self.lines.as_flattened().iter().map(|&line| self.table[usize::from(line)].drift).sum()
+        self.lines.as_flattened().iter().map(|&line| self.tables.entries[usize::from(line)].drift).sum()
     }
 
     /// The sum with a tile put into the empty cell at `place`.
@@ -48,40 +49,46 @@ impl<'a> Lines<'a> {
     pub fn sum_with(&self, place: usize, rank: u16) -> f64 {
         let (row, column) = (place / 4, place % 4);
         let with = |lines: &[Line; 4], values: &[f64; 4], line: usize, cell: usize| {
-            sum_with(values, line, self.table[usize::from(lines[line] | rank << (4 * cell))].value)
+            sum_with(values, line, self.tables.values[usize::from(lines[line] | rank << (4 * cell))])
         };
         with(&self.lines[0], &self.values[0], row, column) + with(&self.lines[1], &self.values[1], column, row)
     }
 }
 
-/// What a board's rows add.
+/// What a board's rows add: entries, or values alone.
 #[inline(always)]
-pub fn rows(table: &LineTable, board: Board) -> Entry {
-    let [a, b, c, d] = board.rows().map(|line| table[usize::from(line)]);
-    (a + b) + (c + d)
+pub fn rows<T: Copy + Add<Output = T>>(table: &LineTable<T>, board: Board) -> T {
+    let [a, b, c, d] = board.rows();
+    (table[usize::from(a)] + table[usize::from(b)]) + (table[usize::from(c)] + table[usize::from(d)])
 }
 
 /// What the rows of each of the four moves add, before a reply.
-pub struct SlidLines<'a> {
-    table: &'a LineTable,
-    entries: [[Entry; 4]; 4],
+pub struct SlidLines<'a, T> {
+    table: &'a LineTable<T>,
+    rows: [[T; 4]; 4],
     /// The upper and the lower two together.
-    halves: [[Entry; 2]; 4],
+    halves: [[T; 2]; 4],
 }
 
-impl<'a> SlidLines<'a> {
+impl<'a, T: Copy + Add<Output = T>> SlidLines<'a, T> {
     #[inline(always)]
-    pub fn new(table: &'a LineTable, shared: &Shared) -> Self {
-        let entries = shared.slid().map(|slid| slid.rows().map(|line| table[usize::from(line)]));
-        SlidLines { table, entries, halves: entries.map(|[a, b, c, d]| [a + b, c + d]) }
+    pub fn new(table: &'a LineTable<T>, shared: &Shared) -> Self {
+        let [left, right, up, down] = shared.slid();
+        let of = |slid: Board| {
+            let [a, b, c, d] = slid.rows();
+            [table[usize::from(a)], table[usize::from(b)], table[usize::from(c)], table[usize::from(d)]]
+        };
+        let rows = [of(left), of(right), of(up), of(down)];
+        let halves = |way: usize| [rows[way][0] + rows[way][1], rows[way][2] + rows[way][3]];
+        SlidLines { table, rows, halves: [halves(0), halves(1), halves(2), halves(3)] }
     }
 
     /// What rows and columns add after a reply and a move.
     #[inline(always)]
-    pub fn with(&self, moved: &Moved) -> Entry {
-        let (entries, halves, row) = (&self.entries[moved.direction], &self.halves[moved.direction], moved.row);
-        let own = (self.table[usize::from(moved.line)] + entries[row ^ 1]) + halves[1 - row / 2];
-        own + rows(self.table, moved.columns())
+    pub fn with(&self, moved: &Moved, columns: Board) -> T {
+        let (others, halves, row) = (&self.rows[moved.direction], &self.halves[moved.direction], moved.row);
+        let own = (self.table[usize::from(moved.line)] + others[row ^ 1]) + halves[1 - row / 2];
+        own + rows(self.table, columns)
     }
 }
 

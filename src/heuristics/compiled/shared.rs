@@ -2,24 +2,31 @@
 //!
 //! A new tile changes one row and one column. Of a move to the left or right the other three rows slide as they did
 //! before, and of the columns of the moved board only one cell each can differ: no board has to be slid or turned anew.
-//! And a tile put into one or another empty cell of a row mostly slides to the same place: then the moved board is the
-//! same, and what it is worth is asked only once.
+//! And into whichever cell of a gap (empty cells side by side in a row) the tile is put, it slides to the same place:
+//! the moved board is valued once for each gap.
+
+use std::hint::select_unpredictable;
+
+use arrayvec::ArrayVec;
 
 use crate::games::Reply;
 use crate::games::twenty48::{Board, Cells, Goal, Line, P2, P4, Tables, Twenty48};
 use crate::heuristics::{Best, best_of_steps, each_reply};
 
+/// Gaps in the rows of a board, and the boards that a tile in one of them can lead to: two tiles, two ways to slide.
+const MOST_GAPS: usize = 8;
+pub const MOST_MOVED: usize = 2 * MOST_GAPS * 4;
+
 /// A board before its replies.
 pub struct Shared<'a> {
     tables: &'a Tables,
-    after: Board,
     /// For moves to the left and right; for moves up and down.
     sides: [Side; 2],
 }
 
 /// A board whose rows slide: itself, or its transpose for moves up and down.
 struct Side {
-    lines: [Line; 4],
+    lines: Board,
     ways: [Way; 2],
 }
 
@@ -42,79 +49,138 @@ pub struct Moved<'a> {
     shared: &'a Shared<'a>,
 }
 
-/// One of the four moves after a reply.
-#[derive(Clone, Copy, Default)]
-pub struct Choice<T> {
-    pub is_legal: bool,
-    /// Says nothing of an illegal move.
-    pub worth: T,
+/// Says what a moved board is worth. A trait and not a closure, which the compiler would not copy into its callers.
+pub trait Worth {
+    type Value: Copy;
+    /// For moves that are illegal.
+    const ILLEGAL: Self::Value;
+
+    /// Whether to ask is so dear that it is worth a branch not to ask in vain.
+    const SPARES: bool;
+
+    fn of(&mut self, moved: &Moved) -> Self::Value;
+}
+
+/// What comes of a tile put into a gap, by tile and by way of sliding. At one edge of the gap, the one it slides to, the
+/// tile may change nothing: in the middle (0) and at the edge (1) the move may differ in being legal.
+struct Gap<T> {
+    worth: [[[T; 2]; 2]; 2],
+    is_legal: [[[u8; 2]; 2]; 2],
 }
 
 impl<'a> Shared<'a> {
     #[inline(always)]
     pub fn new(game: &Twenty48, after: Board) -> Self {
         let tables = game.tables();
-        Shared { tables, after, sides: [after, after.transposed()].map(|lines| Side::new(tables, lines)) }
+        Shared { tables, sides: [Side::new(tables, after), Side::new(tables, after.transposed())] }
     }
 
     /// The four moves with no tile put anywhere, those up and down as columns.
     #[inline(always)]
     pub fn slid(&self) -> [Board; 4] {
-        let [[left, right], [up, down]] =
-            [0, 1].map(|side: usize| [0, 1].map(|way: usize| self.sides[side].ways[way].slid));
-        [left, right, up, down]
+        let [[left, right], [up, down]] = [&self.sides[0].ways, &self.sides[1].ways];
+        [left.slid, right.slid, up.slid, down.slid]
     }
 
-    /// Visits the replies with their moves, in the order of the game; `worth` is asked once for each board that is
-    /// found to differ from those before it.
+    /// The choices after all replies, where each board that they lead to is worth what `worth` says.
     #[inline(always)]
-    pub fn each_reply<T: Copy + Default>(
-        &self,
-        mut worth: impl FnMut(&Moved) -> T,
-        mut visit: impl FnMut(&Reply<Board>, &[Choice<T>; 4]),
-    ) {
-        // The last line and its worth, by direction and by row and tile; no line with a tile in it is 0.
-        let mut known = [[(0, T::default()); 8]; 4];
-        let share = 1.0 / f64::from(self.after.empty_count());
-        Cells(self.after.empty_mask()).for_each(|cell| {
-            let place = cell.trailing_zeros() as usize / 4;
-            for (weight, rank) in [(P2, 1), (P4, 2)] {
-                let mut slide = |side: usize, row: usize, cell: usize| {
-                    let Side { lines, ways } = &self.sides[side];
-                    let before = lines[row] | rank << (4 * cell);
-                    let slid = self.tables.slid(before);
-                    [(0, slid.left), (1, slid.right)].map(|(way, line): (usize, Line)| {
-                        let direction = 2 * side + way;
-                        let is_legal = (ways[way].changed & !(1 << row) != 0) | (line != before);
-                        let known = &mut known[direction][2 * row + usize::from(rank) - 1];
-                        if is_legal & (known.0 != line) {
-                            *known = (line, worth(&Moved { direction, row, line, before, shared: self }));
-                        }
-                        Choice { is_legal, worth: known.1 }
-                    })
-                };
-                let [left, right] = slide(0, place / 4, place % 4);
-                let [up, down] = slide(1, place % 4, place / 4);
-                let position = self.after.with(cell, u32::from(rank));
-                visit(&Reply { probability: weight * share, weight, position }, &[left, right, up, down]);
-            }
+    pub fn choices<W: Worth>(&self, worth: &mut W) -> Choices<W::Value> {
+        let mut choices = Choices {
+            after: self.sides[0].lines,
+            sides: [
+                ByGap { gaps: ArrayVec::new(), numbers: [0; 16] },
+                ByGap { gaps: ArrayVec::new(), numbers: [0; 16] },
+            ],
+        };
+        self.fill::<W, 0>(&mut choices.sides[0], worth);
+        self.fill::<W, 1>(&mut choices.sides[1], worth);
+        choices
+    }
+
+    #[inline(always)]
+    fn fill<W: Worth, const SIDE: usize>(&self, side: &mut ByGap<W::Value>, worth: &mut W) {
+        let lines = self.sides[SIDE].lines;
+        let edges = Cells(gap_starts(lines.empty_mask())).zip(Cells(gap_ends(lines.empty_mask())));
+        edges.for_each(|(first, last)| {
+            let place = first.trailing_zeros() as usize / 4;
+            side.numbers[place & 15] = side.gaps.len() as u8;
+            side.gaps.push(self.gap::<W, SIDE>(place / 4, first, last, worth));
         });
     }
+
+    #[inline(always)]
+    fn gap<W: Worth, const SIDE: usize>(&self, row: usize, first: u64, last: u64, worth: &mut W) -> Gap<W::Value> {
+        let two = self.tile::<W, SIDE>(row, first, last, 1, worth);
+        let four = self.tile::<W, SIDE>(row, first, last, 2, worth);
+        Gap { worth: [two.0, four.0], is_legal: [two.1, four.1] }
+    }
+
+    /// What comes of one tile, both ways.
+    #[inline(always)]
+    fn tile<W: Worth, const SIDE: usize>(
+        &self,
+        row: usize,
+        first: u64,
+        last: u64,
+        rank: u32,
+        worth: &mut W,
+    ) -> ([[W::Value; 2]; 2], [[u8; 2]; 2]) {
+        let Side { lines, ways } = &self.sides[SIDE];
+        let with_tile = |cell: u64| (lines.with(cell, rank).0 >> (16 * row)) as Line;
+        let (at_first, at_last) = (with_tile(first), with_tile(last));
+        let slid = self.tables.slid(at_first);
+        let moved =
+            |way: usize, line: Line| Moved { direction: 2 * SIDE + way, row, line, before: at_first, shared: self };
+        let is_legal =
+            |way: usize, line: Line, at_edge: Line| (ways[way].changed & !(1 << row) != 0) | (line != at_edge);
+        let left = (moved(0, slid.left), is_legal(0, slid.left, at_first));
+        let right = (moved(1, slid.right), is_legal(1, slid.right, at_last));
+        let left = middle_and_edge(left.0, left.1, first == last, worth);
+        let right = middle_and_edge(right.0, right.1, first == last, worth);
+        ([left.0, right.0], [left.1, right.1])
+    }
+}
+
+/// A move's worth and whether it is legal, in the middle of a gap and at the edge.
+#[inline(always)]
+fn middle_and_edge<W: Worth>(
+    moved: Moved,
+    at_edge: bool,
+    has_no_middle: bool,
+    worth: &mut W,
+) -> ([W::Value; 2], [u8; 2]) {
+    if W::SPARES && has_no_middle && !at_edge {
+        return ([W::ILLEGAL; 2], [0; 2]);
+    }
+    let worth = worth.of(&moved);
+    ([worth, select_unpredictable(at_edge, worth, W::ILLEGAL)], [1, u8::from(at_edge)])
+}
+
+/// The empty cells that have none before them in their row.
+#[inline(always)]
+fn gap_starts(empty: u64) -> u64 {
+    empty & !(empty << 4 & 0xFFF0_FFF0_FFF0_FFF0)
+}
+
+/// The empty cells that have none after them in their row.
+#[inline(always)]
+fn gap_ends(empty: u64) -> u64 {
+    empty & !(empty >> 4 & 0x0FFF_0FFF_0FFF_0FFF)
 }
 
 impl Side {
     #[inline(always)]
-    fn new(tables: &Tables, board: Board) -> Self {
-        let (lines, (left, right)) = (board.rows(), board.slid(tables));
-        Side { lines, ways: [left, right].map(|slid| Way::new(lines, slid)) }
+    fn new(tables: &Tables, lines: Board) -> Self {
+        let (left, right) = lines.slid(tables);
+        Side { lines, ways: [Way::new(lines, left), Way::new(lines, right)] }
     }
 }
 
 impl Way {
     #[inline(always)]
-    fn new(before: [Line; 4], slid: Board) -> Self {
-        let rows = slid.rows();
-        let changed = (0..4).fold(0, |bits, row| bits | u32::from(rows[row] != before[row]) << row);
+    fn new(lines: Board, slid: Board) -> Self {
+        let (before, after) = (lines.rows(), slid.rows());
+        let changed = (0..4).fold(0, |bits, row| bits | u32::from(after[row] != before[row]) << row);
         Way { slid, columns: slid.transposed(), changed }
     }
 }
@@ -156,26 +222,71 @@ impl Moved<'_> {
         if self.direction < 2 { with_row(self.way().slid, self.row, self.line) } else { self.columns() }
     }
 
-    #[inline(always)]
-    pub fn empty_count(&self) -> u32 {
-        self.columns().empty_count()
-    }
-
     /// What the move has earned.
     #[inline(always)]
     pub fn points(&self) -> u32 {
-        with_row(Board::from_rows(self.side().lines), self.row, self.before).points(self.shared.tables)
+        with_row(self.side().lines, self.row, self.before).points(self.shared.tables)
     }
 }
 
-/// The best of the legal moves.
+/// After each reply, where the four moves lead.
+pub struct Choices<T> {
+    after: Board,
+    sides: [ByGap<T>; 2],
+}
+
+struct ByGap<T> {
+    gaps: ArrayVec<Gap<T>, MOST_GAPS>,
+    /// By the cell in which a gap starts.
+    numbers: [u8; 16],
+}
+
+impl<T: Copy> ByGap<T> {
+    /// The moves both ways of a tile put into this gap.
+    #[inline(always)]
+    fn moves(&self, number: u8, tile: usize, edges: [usize; 2]) -> ([T; 2], u32) {
+        let gap = &self.gaps[usize::from(number)];
+        let ([left, right], [is_left, is_right]) = (&gap.worth[tile], &gap.is_legal[tile]);
+        let steps = is_left[edges[0]] + is_right[edges[1]];
+        ([left[edges[0]], right[edges[1]]], u32::from(steps))
+    }
+}
+
+impl<T: Copy> Choices<T> {
+    /// Visits the replies with the best of their moves, in the order of the game.
+    #[inline(always)]
+    pub fn each_best(&self, value: impl Fn(T) -> f64, mut visit: impl FnMut(&Reply<Board>, Best)) {
+        let (after, empty) = (self.after, self.after.empty_mask());
+        let share = 1.0 / f64::from(after.empty_count());
+        let turned = after.transposed().empty_mask();
+        let (starts, ends) = (gap_starts(empty), gap_ends(empty));
+        let [turned_starts, turned_ends] =
+            [gap_starts(turned), gap_ends(turned)].map(|cells| Board(cells).transposed().0);
+        // The gaps that the next cell lies in: of its row, and of each column.
+        let (mut across, mut along) = (0, [0; 4]);
+        Cells(empty).for_each(|cell| {
+            let place = cell.trailing_zeros() as usize / 4;
+            let column = place % 4;
+            let turned_place = (4 * column + place / 4) & 15;
+            let is_in = |cells: u64| usize::from(cells & cell != 0);
+            across = if is_in(starts) == 1 { self.sides[0].numbers[place & 15] } else { across };
+            along[column] = if is_in(turned_starts) == 1 { self.sides[1].numbers[turned_place] } else { along[column] };
+            let edges = [[is_in(starts), is_in(ends)], [is_in(turned_starts), is_in(turned_ends)]];
+            for (tile, (weight, rank)) in [(P2, 1), (P4, 2)].into_iter().enumerate() {
+                let ([left, right], steps_across) = self.sides[0].moves(across, tile, edges[0]);
+                let ([up, down], steps_along) = self.sides[1].moves(along[column], tile, edges[1]);
+                let value = greater(greater(value(left), value(right)), greater(value(up), value(down)));
+                let reply = Reply { probability: weight * share, weight, position: after.with(cell, rank) };
+                visit(&reply, Best { value, steps: steps_across + steps_along });
+            }
+        });
+    }
+}
+
+/// The greater of two numbers of which none is undefined: one instruction.
 #[inline(always)]
-pub fn best_of(choices: &[Choice<f64>; 4]) -> Best {
-    choices.iter().fold(Best { value: f64::NEG_INFINITY, steps: 0 }, |best, choice| {
-        let value = std::hint::select_unpredictable(choice.is_legal, choice.worth, f64::NEG_INFINITY);
-        let value = if value > best.value { value } else { best.value };
-        Best { value, steps: best.steps + u32::from(choice.is_legal) }
-    })
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Whether some step may make the goal: two tiles that would merge into it are there.
@@ -200,6 +311,20 @@ pub fn each_best(
     if goal_in_reach(game, after) {
         return each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, &value)));
     }
-    let worth = |moved: &Moved| value(moved.board(), score + moved.points());
-    Shared::new(game, after).each_reply(worth, |reply, moves| visit(reply, best_of(moves)));
+    Shared::new(game, after).choices(&mut ByValue { score, value }).each_best(|worth| worth, visit);
+}
+
+struct ByValue<F> {
+    score: u32,
+    value: F,
+}
+
+impl<F: Fn(Board, u32) -> f64> Worth for ByValue<F> {
+    type Value = f64;
+    const ILLEGAL: f64 = f64::NEG_INFINITY;
+    const SPARES: bool = true;
+
+    fn of(&mut self, moved: &Moved) -> f64 {
+        (self.value)(moved.board(), self.score + moved.points())
+    }
 }

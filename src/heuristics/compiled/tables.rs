@@ -23,7 +23,13 @@ impl std::ops::Add for Entry {
 }
 
 /// By the four ranks of a line. One table serves all rows and columns.
-pub type LineTable = [Entry; 1 << 16];
+pub type LineTable<T> = [T; 1 << 16];
+
+/// Entries of lines; and their values alone, which take half the cache, for those who do not ask for replies.
+pub struct LineTables {
+    pub values: Box<LineTable<f64>>,
+    pub entries: Box<LineTable<Entry>>,
+}
 
 /// By the two ranks of a pair of cells: a board is eight bytes, and each has a table of its own. What differs from cell
 /// to cell is kept here, in 32 KiB, and not in a line table for each row.
@@ -31,7 +37,7 @@ pub type PairTables = [[Entry; 256]; 8];
 
 /// The tables of a heuristic, and the most by which a reply can lower their sum.
 pub struct Tables {
-    pub lines: Option<Box<LineTable>>,
+    pub lines: Option<LineTables>,
     pub pairs: Option<Box<PairTables>>,
     pub fall: f64,
 }
@@ -51,15 +57,14 @@ impl Tables {
             spread(lines.as_mut_slice(), &alike[0]);
             cells = None;
         }
-        let lines = lines.map(|values| with_drift(values.as_slice(), 16));
+        let lines = lines.and_then(|values| {
+            let (entries, fall) = with_drift(values.as_slice(), 16);
+            Some((LineTables { values, entries: entries.try_into().ok()? }, fall))
+        });
         let pairs = cells.map(|cells| pair_tables(&cells));
         // A reply changes one row, one column and one pair.
         let fall = lines.as_ref().map_or(0.0, |(_, fall)| 2.0 * fall) + pairs.as_ref().map_or(0.0, |(_, fall)| *fall);
-        Tables {
-            lines: lines.and_then(|(entries, _)| entries.try_into().ok()),
-            pairs: pairs.map(|(pairs, _)| pairs),
-            fall,
-        }
+        Tables { lines: lines.map(|(tables, _)| tables), pairs: pairs.map(|(pairs, _)| pairs), fall }
     }
 }
 
