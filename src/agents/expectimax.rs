@@ -37,14 +37,15 @@ impl Operator for Mean {
     }
 
     #[inline(always)]
-    fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
+    fn fold_best_at_horizon<G: Game, E: Evaluator<G>, A>(
         evaluator: &E,
         game: &G,
         after: G::Position,
         score: u32,
-        visit: impl FnMut(&Reply<G::Position>, Best),
-    ) {
-        evaluator.each_best_expected(game, after, score, visit);
+        start: A,
+        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+    ) -> A {
+        evaluator.fold_best_expected(game, after, score, start, fold)
     }
 }
 

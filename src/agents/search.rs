@@ -24,14 +24,15 @@ pub(super) trait Operator: Copy + Send + 'static {
     /// What the replies come to where the horizon lies right after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
 
-    /// Visits the replies with the best step at each, where a step is worth [`Operator::at_horizon`].
-    fn each_best_at_horizon<G: Game, E: Evaluator<G>>(
+    /// Folds the replies with the best step at each, where a step is worth [`Operator::at_horizon`].
+    fn fold_best_at_horizon<G: Game, E: Evaluator<G>, A>(
         evaluator: &E,
         game: &G,
         after: G::Position,
         score: u32,
-        visit: impl FnMut(&Reply<G::Position>, Best),
-    );
+        start: A,
+        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+    ) -> A;
 }
 
 /// Stop early where the rest matters little. These give up exactness; both are off by default.
@@ -175,20 +176,19 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
 
     /// Replies with nothing but a last move after them, and replies to it if `plies` is 3: the evaluator does it all.
     fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
-        let (game, mut value, mut nodes) = (&self.game, O::START, 0);
-        let mut add = |reply: &Reply<G::Position>, best: Best| {
-            nodes += 1 + u64::from(best.steps);
+        let (game, start) = (&self.game, (O::START, 0));
+        let fold = |(value, nodes): (f64, u64), reply: &Reply<G::Position>, best: Best| {
             let worth = match game.after_reply(reply.position) {
                 Some(outcome) => game.utility(outcome),
                 None if best.steps == 0 => game.utility(G::STUCK),
                 None => best.value,
             };
-            value = O::combine(value, reply, worth);
+            (O::combine(value, reply, worth), nodes + 1 + u64::from(best.steps))
         };
-        match plies {
-            2 => self.evaluator.each_best_step(game, after, score, &mut add),
-            _ => O::each_best_at_horizon(&self.evaluator, game, after, score, &mut add),
-        }
+        let (value, nodes) = match plies {
+            2 => self.evaluator.fold_best_step(game, after, score, start, fold),
+            _ => O::fold_best_at_horizon(&self.evaluator, game, after, score, start, fold),
+        };
         self.met_horizon = true;
         self.nodes += nodes;
         value

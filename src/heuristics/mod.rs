@@ -52,43 +52,46 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         best_of_steps(game, position, score, |after, score| self.value(after, score).max(G::FLOOR))
     }
 
-    /// Visits the replies to `after` with the best step at each, in the order of [`Game::replies`]: where a game
-    /// allows it, replies share what they have in common.
+    /// Folds the replies to `after`, in the order of [`Game::replies`], with the best step at each. Where a game allows it,
+    /// replies share what they have in common.
     #[inline(always)]
-    fn each_best_step(
+    fn fold_best_step<A>(
         &self,
         game: &G,
         after: G::Position,
         score: u32,
-        mut visit: impl FnMut(&Reply<G::Position>, Best),
-    ) {
-        each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
+        start: A,
+        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+    ) -> A {
+        fold_replies(game, after, |position| self.best_step(game, position, score), start, fold)
     }
 
-    /// As [`Evaluator::each_best_step`], where a step is worth [`Evaluator::expected`].
+    /// As [`Evaluator::fold_best_step`], where a step is worth [`Evaluator::expected`].
     #[inline(always)]
-    fn each_best_expected(
+    fn fold_best_expected<A>(
         &self,
         game: &G,
         after: G::Position,
         score: u32,
-        mut visit: impl FnMut(&Reply<G::Position>, Best),
-    ) {
+        start: A,
+        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+    ) -> A {
         let expected = |after, score| self.expected(game, after, score);
-        each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, expected)));
+        fold_replies(game, after, |position| best_of_steps(game, position, score, expected), start, fold)
     }
 
-    /// As [`Evaluator::each_best_step`], where a step is worth [`Evaluator::worst`].
+    /// As [`Evaluator::fold_best_step`], where a step is worth [`Evaluator::worst`].
     #[inline(always)]
-    fn each_best_worst(
+    fn fold_best_worst<A>(
         &self,
         game: &G,
         after: G::Position,
         score: u32,
-        mut visit: impl FnMut(&Reply<G::Position>, Best),
-    ) {
+        start: A,
+        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+    ) -> A {
         let worst = |after, score| self.worst(game, after, score);
-        each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, worst)));
+        fold_replies(game, after, |position| best_of_steps(game, position, score, worst), start, fold)
     }
 }
 
@@ -101,10 +104,16 @@ pub struct Best {
     pub steps: u32,
 }
 
-/// Visits the replies one by one.
+/// Folds the replies one by one, with what `best` says of each.
 #[inline(always)]
-pub fn each_reply<G: Game>(game: &G, after: G::Position, mut visit: impl FnMut(&Reply<G::Position>)) {
-    game.replies(after).for_each(|reply| visit(&reply));
+pub fn fold_replies<G: Game, A>(
+    game: &G,
+    after: G::Position,
+    best: impl Fn(G::Position) -> Best,
+    start: A,
+    mut fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+) -> A {
+    game.replies(after).fold(start, |so_far, reply| fold(so_far, &reply, best(reply.position)))
 }
 
 /// The best over the steps, one by one.

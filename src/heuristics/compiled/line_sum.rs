@@ -5,17 +5,18 @@
 //! the values plus the sum of those changes divided by the number of empty cells.
 
 use std::hint::select_unpredictable;
-use std::ops::Add;
 use std::sync::Arc;
 
 use super::parts::{Lines, Pairs, SlidLines, rows};
-use super::shared::{Moved, Shared, Worth, each_best, goal_in_reach};
-use super::tables::{Entry, LineTable, LineTables, PairTables, Tables};
+use super::shared::{Moved, Shared, Worth, fold_best, goal_in_reach};
+use super::tables::{Entry, LineTables, PairTables, Part, Tables};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{self, VectorLines};
 use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::games::{Game, Reply};
 use crate::heuristics::features::Form;
 use crate::heuristics::heuristic::Term;
-use crate::heuristics::{Best, Evaluator, best_of_steps, each_reply, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, best_of_steps, fold_replies, mean_reply, worst_reply};
 
 /// Tables of lines and of pairs of cells, and what the score counts.
 #[derive(Clone)]
@@ -89,7 +90,7 @@ impl LineSum {
         let [across, along] = [board, transposed].map(|lines| self.points(score, || lines.points(game.tables())));
         let sum = |after: Board, transposed: Board, points: f64| {
             let lines =
-                self.lines.as_deref().map(|tables| rows(&tables.values, after) + rows(&tables.values, transposed));
+                self.lines.as_deref().map(|tables| rows::<f64>(tables, after) + rows::<f64>(tables, transposed));
             let pairs = self.pairs.as_deref().map(|tables| Pairs::new(tables, after).sum());
             (lines.unwrap_or(0.0) + pairs.unwrap_or(0.0)) + points
         };
@@ -107,24 +108,52 @@ impl LineSum {
         if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + earned()) }
     }
 
-    /// Visits the replies with the best of their moves.
+    /// Folds the replies with the best of their moves.
     #[inline(always)]
-    fn each_best<H: Horizon>(
+    fn fold_best<H: Horizon, A>(
         &self,
         game: &Twenty48,
         after: Board,
         score: u32,
         horizon: &H,
-        visit: impl FnMut(&Reply<Board>, Best),
-    ) {
-        let shared = Shared::new(game, after);
-        match self.lines.as_deref() {
-            Some(tables) if self.pairs.is_none() && self.score == 0.0 => {
-                let mut worth = OfLines { slid: SlidLines::new(H::table(tables), &shared), horizon };
-                shared.choices(&mut worth).each_best(|worth| worth, visit);
-            }
-            _ => shared.choices(&mut OfSum { sum: self, score, horizon }).each_best(|worth| worth, visit),
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(tables) = self.lines_only().filter(|_| vectors::are_there()) {
+            return H::with_vectors(&VectorLines::new(tables, game.tables(), self.fall), after, start, fold);
         }
+        self.fold_best_one_by_one(game, after, score, horizon, start, fold)
+    }
+
+    /// The same, board by board.
+    #[inline(always)]
+    fn fold_best_one_by_one<H: Horizon, A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        horizon: &H,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        let shared = Shared::new(game, after);
+        match self.lines_only() {
+            Some(tables) => {
+                let mut worth = OfLines { slid: SlidLines::new(tables, &shared), horizon };
+                shared.choices(&mut worth).fold_best(|worth| worth, start, fold)
+            }
+            None => {
+                let mut worth = OfSum { sum: self, score, horizon };
+                shared.choices(&mut worth).fold_best(|worth| worth, start, fold)
+            }
+        }
+    }
+
+    /// The tables of lines, if they are all there is.
+    #[inline(always)]
+    fn lines_only(&self) -> Option<&LineTables> {
+        self.lines.as_deref().filter(|_| self.pairs.is_none() && self.score == 0.0)
     }
 
     /// The ways that are always right, for the few boards that need them; kept out of the fast ones.
@@ -149,10 +178,13 @@ impl LineSum {
 
 /// Where the search stops after a move, and with it what of a sum is needed.
 trait Horizon {
-    type Part: Copy + Add<Output = Self::Part>;
+    type Part: Part;
 
-    fn table(tables: &LineTables) -> &LineTable<Self::Part>;
     fn part(entry: Entry) -> Self::Part;
+
+    #[cfg(target_arch = "x86_64")]
+    fn with_vectors<A>(lines: &VectorLines, after: Board, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A)
+    -> A;
 
     /// What a board of this sum is worth; it may be turned.
     fn worth(&self, sum: Self::Part, board: Board) -> f64;
@@ -164,9 +196,15 @@ struct AtOnce;
 impl Horizon for AtOnce {
     type Part = f64;
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn table(tables: &LineTables) -> &LineTable<f64> {
-        &tables.values
+    fn with_vectors<A>(
+        lines: &VectorLines,
+        after: Board,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        lines.fold_best::<1, A>(after, start, fold)
     }
 
     #[inline(always)]
@@ -188,9 +226,15 @@ struct OnAverage {
 impl Horizon for OnAverage {
     type Part = Entry;
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn table(tables: &LineTables) -> &LineTable<Entry> {
-        &tables.entries
+    fn with_vectors<A>(
+        lines: &VectorLines,
+        after: Board,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        lines.fold_best::<2, A>(after, start, fold)
     }
 
     #[inline(always)]
@@ -238,9 +282,10 @@ impl<H: Horizon> Worth for OfSum<'_, H> {
 
     fn of(&mut self, moved: &Moved) -> f64 {
         let (sum, board) = (self.sum, moved.board());
-        let lines = sum.lines.as_deref().map_or(Entry::default(), |tables| {
-            rows(&tables.entries, board) + rows(&tables.entries, board.transposed())
-        });
+        let lines = sum
+            .lines
+            .as_deref()
+            .map_or(Entry::default(), |tables| rows::<Entry>(tables, board) + rows(tables, board.transposed()));
         let pairs = sum.pairs.as_deref().map_or(Entry::default(), |tables| Pairs::new(tables, board).entry());
         let points = Entry { value: sum.points(self.score, || moved.points()), drift: 0.0 };
         self.horizon.worth(H::part((lines + pairs) + points), board)
@@ -299,30 +344,73 @@ impl Evaluator<Twenty48> for LineSum {
         })
     }
 
-    fn each_best_step(&self, game: &Twenty48, after: Board, score: u32, mut visit: impl FnMut(&Reply<Board>, Best)) {
-        if goal_in_reach(game, after) {
-            return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
-        }
-        self.each_best(game, after, score, &AtOnce, visit);
-    }
-
-    fn each_best_expected(
+    fn fold_best_step<A>(
         &self,
         game: &Twenty48,
         after: Board,
         score: u32,
-        mut visit: impl FnMut(&Reply<Board>, Best),
-    ) {
-        let one_by_one = |board: Board| self.best_expected_one_by_one(game, board, score);
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
         if goal_in_reach(game, after) {
-            return each_reply(game, after, |reply| visit(reply, one_by_one(reply.position)));
+            return fold_replies(game, after, |board| self.best_step(game, board, score), start, fold);
         }
-        self.each_best(game, after, score, &OnAverage { fall: self.fall }, |reply, best| {
-            visit(reply, if best.value == f64::INFINITY { one_by_one(reply.position) } else { best });
-        });
+        self.fold_best(game, after, score, &AtOnce, start, fold)
     }
 
-    fn each_best_worst(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
-        each_best(game, after, score, |after, score| self.worst(game, after, score), visit);
+    fn fold_best_expected<A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        start: A,
+        mut fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        let one_by_one = |board: Board| self.best_expected_one_by_one(game, board, score);
+        if goal_in_reach(game, after) {
+            return fold_replies(game, after, one_by_one, start, fold);
+        }
+        self.fold_best(game, after, score, &OnAverage { fall: self.fall }, start, |so_far, reply, best| {
+            let best = if best.value == f64::INFINITY { one_by_one(reply.position) } else { best };
+            fold(so_far, reply, best)
+        })
+    }
+
+    fn fold_best_worst<A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        fold_best(game, after, score, |after, score| self.worst(game, after, score), start, fold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::Goal;
+    use crate::games::twenty48::tests::random_board;
+    use crate::heuristics::preset;
+    use crate::rng::seeded;
+
+    #[test]
+    fn vectors_change_no_bit() {
+        let line_sum = LineSum::new(preset("line-sum").unwrap().terms());
+        let (game, mut rng) = (Twenty48::new(Goal::None), seeded(6));
+        let collect = |mut all: Vec<_>, reply: &Reply<Board>, best: Best| {
+            all.push((*reply, best));
+            all
+        };
+        for _ in 0..20_000 {
+            let after = random_board(&mut rng);
+            let fast = line_sum.fold_best(&game, after, 0, &AtOnce, vec![], collect);
+            assert_eq!(fast, line_sum.fold_best_one_by_one(&game, after, 0, &AtOnce, vec![], collect), "{after}");
+            let mean = OnAverage { fall: line_sum.fall };
+            let fast = line_sum.fold_best(&game, after, 0, &mean, vec![], collect);
+            assert_eq!(fast, line_sum.fold_best_one_by_one(&game, after, 0, &mean, vec![], collect), "{after}");
+        }
     }
 }

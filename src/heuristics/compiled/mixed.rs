@@ -5,12 +5,12 @@ use std::sync::{Arc, LazyLock};
 use arrayvec::ArrayVec;
 
 use super::line_sum::{LineSum, SHARE};
-use super::shared::{MOST_MOVED, Moved, Shared, Worth, each_best, goal_in_reach};
+use super::shared::{MOST_MOVED, Moved, Shared, Worth, fold_best, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
 use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::features::{BoardValue, CountTable, Form, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Best, Evaluator, best_of_steps, each_reply, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, best_of_steps, fold_replies, mean_reply, worst_reply};
 
 /// Tables of lines, tables by empty cells and largest rank, and what is left.
 #[derive(Clone)]
@@ -216,24 +216,44 @@ impl Evaluator<Twenty48> for Mixed {
     }
 
     /// Boards that several replies lead to are valued once, and all of them together.
-    fn each_best_step(&self, game: &Twenty48, after: Board, score: u32, mut visit: impl FnMut(&Reply<Board>, Best)) {
+    fn fold_best_step<A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
         if goal_in_reach(game, after) || self.rest.is_unbounded(score) {
-            return each_reply(game, after, |reply| visit(reply, self.best_step(game, reply.position, score)));
+            return fold_replies(game, after, |board| self.best_step(game, board, score), start, fold);
         }
-        let (mut moves, shared) =
-            (MovedBatch { mixed: self, score, batch: Batch::default() }, Shared::new(game, after));
-        let choices = shared.choices(&mut moves);
+        let mut moves = MovedBatch { mixed: self, score, batch: Batch::default() };
+        let choices = Shared::new(game, after).choices(&mut moves);
         let mut values = ArrayVec::<f64, { MOST_MOVED + 1 }>::from_iter([f64::NEG_INFINITY]);
         values.extend(moves.batch.values(&self.rest));
-        choices.each_best(|number| values[usize::from(number)], visit);
+        choices.fold_best(|number| values[usize::from(number)], start, fold)
     }
 
-    fn each_best_expected(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
-        each_best(game, after, score, |after, score| self.expected(game, after, score), visit);
+    fn fold_best_expected<A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        fold_best(game, after, score, |after, score| self.expected(game, after, score), start, fold)
     }
 
-    fn each_best_worst(&self, game: &Twenty48, after: Board, score: u32, visit: impl FnMut(&Reply<Board>, Best)) {
-        each_best(game, after, score, |after, score| self.worst(game, after, score), visit);
+    fn fold_best_worst<A>(
+        &self,
+        game: &Twenty48,
+        after: Board,
+        score: u32,
+        start: A,
+        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        fold_best(game, after, score, |after, score| self.worst(game, after, score), start, fold)
     }
 }
 

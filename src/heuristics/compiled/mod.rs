@@ -7,6 +7,8 @@ mod mixed;
 mod parts;
 mod shared;
 mod tables;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 
 pub use line_sum::LineSum;
 pub use mixed::Mixed;

@@ -3,9 +3,8 @@
 //! Sums are always taken in the same order, so that a changed sum is the same to the last bit as a new one.
 
 use super::shared::{Moved, Shared};
-use super::tables::{Entry, LineTable, LineTables, PairTables};
+use super::tables::{Entry, LineTables, PairTables, Part};
 use crate::games::twenty48::{Board, Line};
-use std::ops::Add;
 
 #[inline(always)]
 fn sum([a, b, c, d]: [f64; 4]) -> f64 {
@@ -41,7 +40,7 @@ impl<'a> Lines<'a> {
     /// The sum of the mean changes over all empty cells.
     #[inline(always)]
     pub fn drift(&self) -> f64 {
-        self.lines.as_flattened().iter().map(|&line| self.tables.entries[usize::from(line)].drift).sum()
+        self.lines.as_flattened().iter().map(|&line| self.tables.drifts[usize::from(line)]).sum()
     }
 
     /// The sum with a tile put into the empty cell at `place`.
@@ -57,38 +56,38 @@ impl<'a> Lines<'a> {
 
 /// What a board's rows add: entries, or values alone.
 #[inline(always)]
-pub fn rows<T: Copy + Add<Output = T>>(table: &LineTable<T>, board: Board) -> T {
+pub fn rows<T: Part>(tables: &LineTables, board: Board) -> T {
     let [a, b, c, d] = board.rows();
-    (table[usize::from(a)] + table[usize::from(b)]) + (table[usize::from(c)] + table[usize::from(d)])
+    (T::of(tables, a) + T::of(tables, b)) + (T::of(tables, c) + T::of(tables, d))
 }
 
 /// What the rows of each of the four moves add, before a reply.
 pub struct SlidLines<'a, T> {
-    table: &'a LineTable<T>,
+    tables: &'a LineTables,
     rows: [[T; 4]; 4],
     /// The upper and the lower two together.
     halves: [[T; 2]; 4],
 }
 
-impl<'a, T: Copy + Add<Output = T>> SlidLines<'a, T> {
+impl<'a, T: Part> SlidLines<'a, T> {
     #[inline(always)]
-    pub fn new(table: &'a LineTable<T>, shared: &Shared) -> Self {
+    pub fn new(tables: &'a LineTables, shared: &Shared) -> Self {
         let [left, right, up, down] = shared.slid();
         let of = |slid: Board| {
             let [a, b, c, d] = slid.rows();
-            [table[usize::from(a)], table[usize::from(b)], table[usize::from(c)], table[usize::from(d)]]
+            [T::of(tables, a), T::of(tables, b), T::of(tables, c), T::of(tables, d)]
         };
         let rows = [of(left), of(right), of(up), of(down)];
         let halves = |way: usize| [rows[way][0] + rows[way][1], rows[way][2] + rows[way][3]];
-        SlidLines { table, rows, halves: [halves(0), halves(1), halves(2), halves(3)] }
+        SlidLines { tables, rows, halves: [halves(0), halves(1), halves(2), halves(3)] }
     }
 
     /// What rows and columns add after a reply and a move.
     #[inline(always)]
     pub fn with(&self, moved: &Moved, columns: Board) -> T {
         let (others, halves, row) = (&self.rows[moved.direction], &self.halves[moved.direction], moved.row);
-        let own = (self.table[usize::from(moved.line)] + others[row ^ 1]) + halves[1 - row / 2];
-        own + rows(self.table, columns)
+        let own = (T::of(self.tables, moved.line) + others[row ^ 1]) + halves[1 - row / 2];
+        own + rows(self.tables, columns)
     }
 }
 

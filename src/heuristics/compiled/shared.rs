@@ -11,10 +11,10 @@ use arrayvec::ArrayVec;
 
 use crate::games::Reply;
 use crate::games::twenty48::{Board, Cells, Goal, Line, P2, P4, Tables, Twenty48};
-use crate::heuristics::{Best, best_of_steps, each_reply};
+use crate::heuristics::{Best, best_of_steps, fold_replies};
 
 /// Gaps in the rows of a board, and the boards that a tile in one of them can lead to: two tiles, two ways to slide.
-const MOST_GAPS: usize = 8;
+pub const MOST_GAPS: usize = 8;
 pub const MOST_MOVED: usize = 2 * MOST_GAPS * 4;
 
 /// A board before its replies.
@@ -158,13 +158,13 @@ fn middle_and_edge<W: Worth>(
 
 /// The empty cells that have none before them in their row.
 #[inline(always)]
-fn gap_starts(empty: u64) -> u64 {
+pub fn gap_starts(empty: u64) -> u64 {
     empty & !(empty << 4 & 0xFFF0_FFF0_FFF0_FFF0)
 }
 
 /// The empty cells that have none after them in their row.
 #[inline(always)]
-fn gap_ends(empty: u64) -> u64 {
+pub fn gap_ends(empty: u64) -> u64 {
     empty & !(empty >> 4 & 0x0FFF_0FFF_0FFF_0FFF)
 }
 
@@ -186,7 +186,7 @@ impl Way {
 }
 
 /// The cells of the first column.
-const COLUMN: u64 = 0x000F_000F_000F_000F;
+pub const COLUMN: u64 = 0x000F_000F_000F_000F;
 
 /// A row's four cells as the first cells of four rows.
 #[inline(always)]
@@ -242,44 +242,88 @@ struct ByGap<T> {
 }
 
 impl<T: Copy> ByGap<T> {
-    /// The moves both ways of a tile put into this gap.
+    /// The moves both ways of a tile put into a cell.
     #[inline(always)]
-    fn moves(&self, number: u8, tile: usize, edges: [usize; 2]) -> ([T; 2], u32) {
-        let gap = &self.gaps[usize::from(number)];
+    fn moves(&self, cell: InGap, tile: usize) -> ([T; 2], u32) {
+        let gap = &self.gaps[cell.number];
         let ([left, right], [is_left, is_right]) = (&gap.worth[tile], &gap.is_legal[tile]);
-        let steps = is_left[edges[0]] + is_right[edges[1]];
-        ([left[edges[0]], right[edges[1]]], u32::from(steps))
+        let steps = is_left[cell.is_first] + is_right[cell.is_last];
+        ([left[cell.is_first], right[cell.is_last]], u32::from(steps))
     }
 }
 
 impl<T: Copy> Choices<T> {
-    /// Visits the replies with the best of their moves, in the order of the game.
+    /// Folds the replies with the best of their moves, in the order of the game.
     #[inline(always)]
-    pub fn each_best(&self, value: impl Fn(T) -> f64, mut visit: impl FnMut(&Reply<Board>, Best)) {
-        let (after, empty) = (self.after, self.after.empty_mask());
-        let share = 1.0 / f64::from(after.empty_count());
-        let turned = after.transposed().empty_mask();
-        let (starts, ends) = (gap_starts(empty), gap_ends(empty));
-        let [turned_starts, turned_ends] =
-            [gap_starts(turned), gap_ends(turned)].map(|cells| Board(cells).transposed().0);
-        // The gaps that the next cell lies in: of its row, and of each column.
-        let (mut across, mut along) = (0, [0; 4]);
-        Cells(empty).for_each(|cell| {
-            let place = cell.trailing_zeros() as usize / 4;
-            let column = place % 4;
-            let turned_place = (4 * column + place / 4) & 15;
-            let is_in = |cells: u64| usize::from(cells & cell != 0);
-            across = if is_in(starts) == 1 { self.sides[0].numbers[place & 15] } else { across };
-            along[column] = if is_in(turned_starts) == 1 { self.sides[1].numbers[turned_place] } else { along[column] };
-            let edges = [[is_in(starts), is_in(ends)], [is_in(turned_starts), is_in(turned_ends)]];
-            for (tile, (weight, rank)) in [(P2, 1), (P4, 2)].into_iter().enumerate() {
-                let ([left, right], steps_across) = self.sides[0].moves(across, tile, edges[0]);
-                let ([up, down], steps_along) = self.sides[1].moves(along[column], tile, edges[1]);
+    pub fn fold_best<A>(
+        &self,
+        value: impl Fn(T) -> f64,
+        start: A,
+        mut fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        let mut gaps = GapsOfCells::new(self.after);
+        let share = 1.0 / f64::from(self.after.empty_count());
+        Cells(self.after.empty_mask()).fold(start, |so_far, cell| {
+            let [across, along] = gaps.next(cell, [&self.sides[0].numbers, &self.sides[1].numbers]);
+            [(0, P2, 1), (1, P4, 2)].into_iter().fold(so_far, |so_far, (tile, weight, rank)| {
+                let ([left, right], steps_across) = self.sides[0].moves(across, tile);
+                let ([up, down], steps_along) = self.sides[1].moves(along, tile);
                 let value = greater(greater(value(left), value(right)), greater(value(up), value(down)));
-                let reply = Reply { probability: weight * share, weight, position: after.with(cell, rank) };
-                visit(&reply, Best { value, steps: steps_across + steps_along });
-            }
-        });
+                let reply = Reply { probability: weight * share, weight, position: self.after.with(cell, rank) };
+                fold(so_far, &reply, Best { value, steps: steps_across + steps_along })
+            })
+        })
+    }
+}
+
+/// Tells for one empty cell after the other, in reading order, which gaps it lies in.
+pub struct GapsOfCells {
+    starts: [u64; 2],
+    ends: [u64; 2],
+    in_row: u8,
+    in_column: [u8; 4],
+}
+
+/// A gap by its number, and whether a cell is its first and its last.
+#[derive(Clone, Copy)]
+pub struct InGap {
+    pub number: usize,
+    pub is_first: usize,
+    pub is_last: usize,
+}
+
+impl GapsOfCells {
+    #[inline(always)]
+    pub fn new(after: Board) -> Self {
+        let (empty, turned) = (after.empty_mask(), after.transposed().empty_mask());
+        let turned = |cells: fn(u64) -> u64| Board(cells(turned)).transposed().0;
+        GapsOfCells {
+            starts: [gap_starts(empty), turned(gap_starts)],
+            ends: [gap_ends(empty), turned(gap_ends)],
+            in_row: 0,
+            in_column: [0; 4],
+        }
+    }
+
+    /// The gaps across and along that hold the next cell; `numbers` are those of the cells in which gaps start.
+    #[inline(always)]
+    pub fn next(&mut self, cell: u64, numbers: [&[u8; 16]; 2]) -> [InGap; 2] {
+        let place = cell.trailing_zeros() as usize / 4 & 15;
+        let (row, column) = (place / 4, place % 4);
+        let is_in = |cells: u64| usize::from(cells & cell != 0);
+        let [first_across, first_along] = self.starts.map(is_in);
+        let [last_across, last_along] = self.ends.map(is_in);
+        if first_across == 1 {
+            self.in_row = numbers[0][place];
+        }
+        if first_along == 1 {
+            self.in_column[column] = numbers[1][4 * column + row];
+        }
+        let in_column = self.in_column[column];
+        [
+            InGap { number: usize::from(self.in_row), is_first: first_across, is_last: last_across },
+            InGap { number: usize::from(in_column), is_first: first_along, is_last: last_along },
+        ]
     }
 }
 
@@ -299,19 +343,20 @@ pub(super) fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
     }
 }
 
-/// Visits the replies with the best step at each, where a step is worth the `value` of the board and score after it.
+/// Folds the replies with the best step at each, where a step is worth the `value` of the board and score after it.
 #[inline(always)]
-pub fn each_best(
+pub fn fold_best<A>(
     game: &Twenty48,
     after: Board,
     score: u32,
     value: impl Fn(Board, u32) -> f64,
-    mut visit: impl FnMut(&Reply<Board>, Best),
-) {
+    start: A,
+    fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+) -> A {
     if goal_in_reach(game, after) {
-        return each_reply(game, after, |reply| visit(reply, best_of_steps(game, reply.position, score, &value)));
+        return fold_replies(game, after, |board| best_of_steps(game, board, score, &value), start, fold);
     }
-    Shared::new(game, after).choices(&mut ByValue { score, value }).each_best(|worth| worth, visit);
+    Shared::new(game, after).choices(&mut ByValue { score, value }).fold_best(|worth| worth, start, fold)
 }
 
 struct ByValue<F> {

@@ -1,6 +1,8 @@
 //! The tables that a heuristic's terms make: one of lines, and one for each pair of cells.
 
-use crate::games::twenty48::{P2, P4, boxed_table};
+use std::ops::Add;
+
+use crate::games::twenty48::{Line, P2, P4, boxed_table};
 use crate::heuristics::features::{CellTable, Form};
 use crate::heuristics::heuristic::Term;
 
@@ -13,7 +15,7 @@ pub struct Entry {
     pub drift: f64,
 }
 
-impl std::ops::Add for Entry {
+impl Add for Entry {
     type Output = Entry;
 
     #[inline(always)]
@@ -23,12 +25,31 @@ impl std::ops::Add for Entry {
 }
 
 /// By the four ranks of a line. One table serves all rows and columns.
-pub type LineTable<T> = [T; 1 << 16];
+pub type LineTable = [f64; 1 << 16];
 
-/// Entries of lines; and their values alone, which take half the cache, for those who do not ask for replies.
+/// What an [`Entry`] has, in two tables: values alone take half the cache for those who do not ask for replies.
 pub struct LineTables {
-    pub values: Box<LineTable<f64>>,
-    pub entries: Box<LineTable<Entry>>,
+    pub values: Box<LineTable>,
+    pub drifts: Box<LineTable>,
+}
+
+/// What is looked up of a line: its value, or all of its entry.
+pub trait Part: Copy + Add<Output = Self> {
+    fn of(tables: &LineTables, line: Line) -> Self;
+}
+
+impl Part for f64 {
+    #[inline(always)]
+    fn of(tables: &LineTables, line: Line) -> f64 {
+        tables.values[usize::from(line)]
+    }
+}
+
+impl Part for Entry {
+    #[inline(always)]
+    fn of(tables: &LineTables, line: Line) -> Entry {
+        Entry { value: tables.values[usize::from(line)], drift: tables.drifts[usize::from(line)] }
+    }
 }
 
 /// By the two ranks of a pair of cells: a board is eight bytes, and each has a table of its own. What differs from cell
@@ -58,8 +79,8 @@ impl Tables {
             cells = None;
         }
         let lines = lines.and_then(|values| {
-            let (entries, fall) = with_drift(values.as_slice(), 16);
-            Some((LineTables { values, entries: entries.try_into().ok()? }, fall))
+            let (drifts, fall) = drifts(values.as_slice(), 16);
+            Some((LineTables { values, drifts: drifts.try_into().ok()? }, fall))
         });
         let pairs = cells.map(|cells| pair_tables(&cells));
         // A reply changes one row, one column and one pair.
@@ -90,26 +111,28 @@ fn pair_tables(cells: &CellTable) -> (Box<PairTables>, f64) {
     let (mut tables, mut most) = (Box::new([[Entry::default(); 256]; 8]), 0f64);
     for (table, pair) in tables.iter_mut().zip(cells.chunks_exact(2)) {
         let values: Vec<f64> = (0..256).map(|ranks| pair[0][ranks & 15] + pair[1][ranks >> 4]).collect();
-        let (entries, fall) = with_drift(&values, 8);
-        table.copy_from_slice(&entries);
+        let (drifts, fall) = drifts(&values, 8);
+        for ((entry, value), drift) in table.iter_mut().zip(values).zip(drifts) {
+            *entry = Entry { value, drift };
+        }
         most = most.max(fall);
     }
     (tables, most)
 }
 
-/// Entries of a table by ranks of `bits` bits together, and the most by which a reply lowers one.
-fn with_drift(values: &[f64], bits: u32) -> (Box<[Entry]>, f64) {
-    let mut entries: Box<[Entry]> = values.iter().map(|&value| Entry { value, drift: 0.0 }).collect();
+/// For a table by ranks of `bits` bits together, the drift of each entry and the most by which a reply lowers one.
+fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, f64) {
+    let mut drifts = vec![0.0; values.len()].into_boxed_slice();
     let mut fall = 0f64;
     for shift in (0..bits).step_by(4) {
         // Only those whose cell at `shift` is empty.
         for index in (0..values.len() >> 4).map(|others| with_empty(others, shift)) {
             let [two, four] = [1, 2].map(|rank| values[index | rank << shift] - values[index]);
-            entries[index].drift += P2 * two + P4 * four;
+            drifts[index] += P2 * two + P4 * four;
             fall = fall.max(-two).max(-four);
         }
     }
-    (entries, fall)
+    (drifts, fall)
 }
 
 /// The other cells with an empty one put in at `shift`.

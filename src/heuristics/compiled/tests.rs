@@ -89,21 +89,20 @@ fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, s
         assert!(same, "{position} {score}: {found:?} {one_by_one:?}");
     };
     same(board, evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step));
-    let mut replies = [0; 3];
-    evaluator.each_best_step(&game, board, score, |reply, best| {
-        replies[0] += 1;
+    let steps = evaluator.fold_best_step(&game, board, score, 0, |replies, reply, best| {
         // Alpha-beta asks position by position, and must find what minimax finds.
         assert_eq!(best, evaluator.best_step(&game, reply.position, score), "{} {score}", reply.position);
+        replies + 1
     });
-    evaluator.each_best_expected(&game, board, score, |reply, best| {
-        replies[1] += 1;
+    let means = evaluator.fold_best_expected(&game, board, score, 0, |replies, reply, best| {
         same(reply.position, best, best_of_steps(&game, reply.position, score, expected));
+        replies + 1
     });
-    evaluator.each_best_worst(&game, board, score, |reply, best| {
-        replies[2] += 1;
+    let worsts = evaluator.fold_best_worst(&game, board, score, 0, |replies, reply, best| {
         assert_eq!(best, best_of_steps(&game, reply.position, score, worst), "{} {score}", reply.position);
+        replies + 1
     });
-    assert_eq!(replies, [game.replies(board).count(); 3], "{board}");
+    assert_eq!([steps, means, worsts], [game.replies(board).count(); 3], "{board}");
 }
 
 fn check(heuristic: &Heuristic) {
