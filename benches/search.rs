@@ -48,21 +48,21 @@ struct Plain {
 }
 
 impl Plain {
-    fn best(&mut self, board: Board, plies: u32) -> f64 {
+    fn best(&mut self, board: Board, score: u32, plies: u32) -> f64 {
         self.nodes += 1;
         let mut best = f64::NEG_INFINITY;
-        for (after, _) in self.game.slides(board) {
+        for (after, points) in self.game.slides(board) {
             if after != board {
-                best = best.max(self.mean(after, plies - 1));
+                best = best.max(self.mean(after, score + points, plies - 1));
             }
         }
         if best == f64::NEG_INFINITY { 0.0 } else { best }
     }
 
-    fn mean(&mut self, after: Board, plies: u32) -> f64 {
+    fn mean(&mut self, after: Board, score: u32, plies: u32) -> f64 {
         self.nodes += 1;
         if plies == 0 {
-            return self.evaluator.value(after, 0).max(0.0);
+            return self.evaluator.value(after, score).max(0.0);
         }
         let mut empty = after.empty_mask();
         let share = 1.0 / f64::from(empty.count_ones());
@@ -70,18 +70,18 @@ impl Plain {
         while empty != 0 {
             let cell = empty & empty.wrapping_neg();
             empty ^= cell;
-            sum += 0.9 * share * self.reply(after.with(cell, 1), plies - 1);
-            sum += 0.1 * share * self.reply(after.with(cell, 2), plies - 1);
+            sum += 0.9 * share * self.reply(after.with(cell, 1), score, plies - 1);
+            sum += 0.1 * share * self.reply(after.with(cell, 2), score, plies - 1);
         }
         sum
     }
 
-    fn reply(&mut self, board: Board, plies: u32) -> f64 {
+    fn reply(&mut self, board: Board, score: u32, plies: u32) -> f64 {
         if plies > 0 {
-            return self.best(board, plies);
+            return self.best(board, score, plies);
         }
         self.nodes += 1;
-        if board.is_dead() { 0.0 } else { self.evaluator.value(board, 0).max(0.0) }
+        if board.is_dead() { 0.0 } else { self.evaluator.value(board, score).max(0.0) }
     }
 }
 
@@ -105,7 +105,7 @@ fn expectimax(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("expectimax, {plies} plies, moves"));
         group.sample_size(10);
         let mut plain = Plain { game: Twenty48::new(Goal::None), evaluator: line_sum(), nodes: 0 };
-        measure(&mut group, "plain", |board| plain.best(board, plies));
+        measure(&mut group, "plain", |board| plain.best(board, 0, plies));
         measure(&mut group, "lab2048", with_agent(&format!("expectimax:depth={plies}")));
         group.finish();
     }
@@ -117,7 +117,7 @@ fn parity(criterion: &mut Criterion) {
     group.sample_size(20);
     let game = Twenty48::new(Goal::None);
     let mut plain = Plain { game, evaluator: line_sum(), nodes: 0 };
-    measure(&mut group, "hand-written", |board| plain.best(board, 5));
+    measure(&mut group, "hand-written", |board| plain.best(board, 0, 5));
     let spec: AgentSpec = "expectimax:depth=5,table=0".parse().expect("a valid agent");
     let mut generic = spec.build_with(&game, ValueOnly(line_sum())).expect("a valid agent");
     measure(&mut group, "generic", |board| generic.decide(board, 0).map_or(0.0, |decision| decision.values[0].1));

@@ -143,11 +143,7 @@ impl Game for Twenty48 {
 
     #[inline(always)]
     fn steps(&self, board: Board) -> impl Iterator<Item = Step<Board, Direction>> {
-        let slides = self.slides(board);
-        Direction::ALL.into_iter().filter_map(move |action| {
-            let (after, reward) = slides[action as usize];
-            (after != board).then_some(Step { action, after, reward })
-        })
+        Steps { board, slides: self.slides(board), next: 0 }
     }
 
     #[inline(always)]
@@ -241,6 +237,58 @@ impl Game for Twenty48 {
 
     fn parse(&self, text: &str) -> Result<Board, String> {
         text.parse()
+    }
+}
+
+/// The legal steps from a board.
+struct Steps {
+    board: Board,
+    slides: [(Board, u32); 4],
+    next: usize,
+}
+
+impl Steps {
+    /// The step in one direction, if it is still to come and legal.
+    #[inline(always)]
+    fn at(&self, index: usize) -> Option<Step<Board, Direction>> {
+        let (after, reward) = self.slides[index];
+        let is_legal = index >= self.next && after != self.board;
+        is_legal.then_some(Step { action: Direction::ALL[index], after, reward })
+    }
+}
+
+impl Iterator for Steps {
+    type Item = Step<Board, Direction>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.next < 4 {
+            let step = self.at(self.next);
+            self.next += 1;
+            if step.is_some() {
+                return step;
+            }
+        }
+        None
+    }
+
+    /// Written out, since the compiler does not unroll it, and searches pass through here at every node.
+    #[inline(always)]
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, start: A, mut f: F) -> A {
+        let mut so_far = start;
+        if let Some(step) = self.at(0) {
+            so_far = f(so_far, step);
+        }
+        if let Some(step) = self.at(1) {
+            so_far = f(so_far, step);
+        }
+        if let Some(step) = self.at(2) {
+            so_far = f(so_far, step);
+        }
+        if let Some(step) = self.at(3) {
+            so_far = f(so_far, step);
+        }
+        so_far
     }
 }
 
