@@ -15,7 +15,7 @@ use crate::heuristics::Evaluator;
 use crate::params::{Problem, Values as Options};
 
 use super::budget::Meter;
-use super::options::{self, Depth};
+use super::options::{self, Depth, Searched};
 use super::registry::Kind;
 use super::table::Table;
 use super::{Agent, Decision, MOST_MOVES, Values};
@@ -122,22 +122,6 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             values.push((step.action, value));
         }
         values
-    }
-
-    fn deepen(&mut self, position: G::Position, score: u32, exact: bool) -> (Values<G>, u32) {
-        let most = self.depth.plies(self.game.empty_cells(position));
-        let mut best = (self.values(position, score, 1, exact), 1);
-        for plies in 2..=most {
-            if !std::mem::take(&mut self.met_horizon) {
-                break;
-            }
-            let values = self.values(position, score, plies, exact);
-            if self.stopped {
-                break;
-            }
-            best = (values, plies);
-        }
-        best
     }
 
     /// The environment is to reply; `plies` are left.
@@ -267,12 +251,12 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
 
     fn search(&mut self, position: G::Position, score: u32, exact: bool) -> Option<Decision<G>> {
         (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
-        let (values, plies) = if self.depth.budget.is_limited() {
-            self.deepen(position, score, exact)
-        } else {
-            let plies = self.depth.plies(self.game.empty_cells(position));
-            (self.values(position, score, plies, exact), plies)
-        };
+        let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
+        let (values, plies) = depth.search(empty_cells, |plies| {
+            self.met_horizon = false;
+            let values = self.values(position, score, plies, exact);
+            Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
+        });
         Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
     }
 }

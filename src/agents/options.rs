@@ -76,6 +76,15 @@ pub(super) struct Depth {
     pub budget: Budget,
 }
 
+/// What a search to some depth came to.
+pub(super) struct Searched<V> {
+    pub values: V,
+    /// Whether the budget has lasted.
+    pub is_finished: bool,
+    /// Whether some line went on beyond the depth.
+    pub met_horizon: bool,
+}
+
 /// Without a depth or a budget.
 const DEFAULT_DEPTH: i64 = 3;
 /// With a budget and no depth: deeper than any budget reaches.
@@ -87,6 +96,25 @@ impl Depth {
         let fallback = if budget.is_limited() { UNLIMITED_DEPTH } else { DEFAULT_DEPTH };
         let (shallow, deep) = options.span("depth").unwrap_or((fallback, fallback));
         Depth { shallow: shallow as u32, deep: deep as u32, budget }
+    }
+
+    /// The plies to search: all at once without a budget; with one ever deeper while it lasts, and the deepest search that
+    /// was finished counts.
+    pub fn search<V>(&self, empty_cells: u32, mut search: impl FnMut(u32) -> Searched<V>) -> (V, u32) {
+        let most = self.plies(empty_cells);
+        if !self.budget.is_limited() {
+            return (search(most).values, most);
+        }
+        let (mut best, mut depth) = (search(1), 1);
+        // Where every line has ended before the horizon, a deeper search would be the same.
+        while depth < most && best.met_horizon {
+            let deeper = search(depth + 1);
+            if !deeper.is_finished {
+                break;
+            }
+            (best, depth) = (deeper, depth + 1);
+        }
+        (best.values, depth)
     }
 
     /// The plies to search where this many cells are empty. The range is spread over 12 cells, so that `4..6` is 6

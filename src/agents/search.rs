@@ -10,7 +10,7 @@ use crate::heuristics::{Best, Evaluator};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
-use super::options::Depth;
+use super::options::{Depth, Searched};
 use super::table::Table;
 use super::{Agent, Decision, Values};
 
@@ -111,24 +111,6 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         steps.iter().map(|step| (step.action, self.after(step.after, score + step.reward, plies - 1, 1.0))).collect()
     }
 
-    /// Ever deeper while the budget lasts; the deepest search that was finished counts.
-    fn deepen(&mut self, position: G::Position, score: u32) -> (Values<G>, u32) {
-        let most = self.depth.plies(self.game.empty_cells(position));
-        let mut best = (self.values(position, score, 1), 1);
-        for plies in 2..=most {
-            // Where every line has ended before the horizon, a deeper search would be the same.
-            if !std::mem::take(&mut self.met_horizon) {
-                break;
-            }
-            let values = self.values(position, score, plies);
-            if self.stopped {
-                break;
-            }
-            best = (values, plies);
-        }
-        best
-    }
-
     /// The environment is to reply; `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
         self.nodes += 1;
@@ -214,12 +196,12 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
 impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for Search<G, E, O> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
-        let (values, plies) = if self.depth.budget.is_limited() {
-            self.deepen(position, score)
-        } else {
-            let plies = self.depth.plies(self.game.empty_cells(position));
-            (self.values(position, score, plies), plies)
-        };
+        let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
+        let (values, plies) = depth.search(empty_cells, |plies| {
+            self.met_horizon = false;
+            let values = self.values(position, score, plies);
+            Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
+        });
         Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
     }
 }

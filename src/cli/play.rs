@@ -1,13 +1,10 @@
 //! `lab2048 play`: a person plays, an agent advises.
 
-use std::path::PathBuf;
-
-use super::session::{Replier, Session};
-use super::{Context, Failure, recorded};
+use super::session::{Replier, Session, Sitting};
+use super::{Context, Failure};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
 use crate::params::{Problem, unknown};
-use crate::spec::GameSpec;
 use crate::tutor::{Keys, terminal};
 
 /// Strong and instant on 2048.
@@ -25,21 +22,8 @@ pub struct Args {
     /// The agent that gives hints, and that one plays against in a game for two; see `lab2048 list agents`
     #[arg(long)]
     agent: Option<String>,
-    /// The game: 2048, tic-tac-toe or connect-four
-    #[arg(long, default_value = "2048")]
-    game: String,
-    /// The tile that wins: a power of two, or `none` to play until no move is left
-    #[arg(long)]
-    goal: Option<String>,
-    /// Seed of the game and of the agent's own randomness
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Moves a second when the agent plays
-    #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
-    speed: f64,
-    /// Keep the game in this file; `s` saves at any moment, with or without it
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    sitting: Sitting,
     /// Who has the letters h, a and s: commands (H, A and S move), wasd or hjkl
     #[arg(long, default_value = "commands")]
     keys: String,
@@ -47,16 +31,14 @@ pub struct Args {
 
 impl Args {
     pub fn run(self, _: &Context) -> Result<(), Failure> {
-        let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        let game = self.sitting.game()?;
         let usual = if game.name() == Twenty48::NAME { ADVISER } else { OPPONENT };
         let agent = self.agent.as_deref().unwrap_or(usual).parse()?;
         let keys = read_keys(&self.keys)?;
-        self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
         if !terminal::is_present() {
             return Err(Failure::Usage("play needs a terminal; `lab2048 watch` works without one".into()));
         }
-        let Args { seed, speed, record, .. } = self;
-        Session { game, seed, agent, opponent: Replier::Agent, record, keys, watch: false, speed }.run()
+        Session { game, sitting: self.sitting, agent, opponent: Replier::Agent, keys, watch: false }.run()
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::session::{Replier, Session};
+use super::session::{Replier, Session, Sitting};
 use super::{Context, Failure, recorded};
 use crate::record::save_new;
 use crate::report::scene::Format;
@@ -61,13 +61,11 @@ impl Args {
 fn session(game: &str, agent: &str) -> Result<Play, Failure> {
     let session = Session {
         game: GameSpec::new(game, None)?,
-        seed: 7,
+        sitting: Sitting { game: game.into(), goal: None, seed: 7, speed: 1000.0, record: None },
         agent: agent.parse()?,
         opponent: Replier::Agent,
-        record: None,
         keys: Keys::default(),
         watch: false,
-        speed: 1000.0,
     };
     Ok(session.open(Palette::True)?)
 }

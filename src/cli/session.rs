@@ -11,17 +11,43 @@ use crate::params::Problem;
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::{Flow, Keys, Palette, Play, Seat, Setup, Shelf, Table, terminal};
 
+/// Which game, how fast and where to: what both commands are asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Sitting {
+    /// The game: 2048, tic-tac-toe or connect-four
+    #[arg(long, default_value = "2048")]
+    pub game: String,
+    /// The tile that wins: a power of two, or `none` to play until no move is left
+    #[arg(long)]
+    pub goal: Option<String>,
+    /// Seed of the game and of the agent's own randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Moves a second when the agent plays on a terminal
+    #[arg(long, default_value_t = 4.0, value_parser = speed)]
+    pub speed: f64,
+    /// Keep the game in this file; on a terminal `s` saves at any moment, with or without it
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}
+
+impl Sitting {
+    /// The game, once it is known that its record would overwrite nothing.
+    pub fn game(&self) -> Result<GameSpec, Failure> {
+        self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
+        Ok(GameSpec::new(&self.game, self.goal.as_deref())?)
+    }
+}
+
 /// A session as the user asked for it.
 pub struct Session {
     pub game: GameSpec,
-    pub seed: u64,
+    pub sitting: Sitting,
     pub agent: AgentSpec,
     /// Who replies in a game for two: the agent itself, somebody else, or chance.
     pub opponent: Replier,
-    pub record: Option<PathBuf>,
     pub keys: Keys,
     pub watch: bool,
-    pub speed: f64,
 }
 
 /// Who replies in a game for two.
@@ -50,8 +76,10 @@ impl Session {
             Replier::Agent | Replier::Chance => None,
         };
         let name = opponent.as_ref().unwrap_or(&self.agent).to_string();
-        let table = self.game.with(Lay { spec: self.game, seed: self.seed, opponent: answered.then_some(name) });
-        let path = self.record.clone().unwrap_or_else(|| format!("{}-{}.game", self.game.name(), self.seed).into());
+        let Sitting { seed, speed, record, .. } = self.sitting;
+        let table = self.game.with(Lay { spec: self.game, seed, opponent: answered.then_some(name) });
+        let keep = record.is_some();
+        let path = record.unwrap_or_else(|| format!("{}-{seed}.game", self.game.name()).into());
         Play::new(Setup {
             table,
             agent: self.agent,
@@ -60,9 +88,9 @@ impl Session {
             keys: self.keys,
             palette,
             shelf: Shelf::new(path),
-            keep: self.record.is_some(),
+            keep,
             watch: self.watch,
-            speed: self.speed,
+            speed,
         })
     }
 }

@@ -1,11 +1,11 @@
 //! `lab2048 watch`: an agent plays.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::anyhow;
 
 use super::output::print;
-use super::session::{Replier, Session};
+use super::session::{Replier, Session, Sitting};
 use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
@@ -28,27 +28,13 @@ pub struct Args {
     /// Who replies in a game for two; by default at random
     #[arg(long)]
     opponent: Option<String>,
-    /// The game: 2048, tic-tac-toe or connect-four
-    #[arg(long, default_value = "2048")]
-    game: String,
-    /// The tile that wins: a power of two, or `none` to play until no move is left
-    #[arg(long)]
-    goal: Option<String>,
-    /// Seed of the game and of the agent's own randomness
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Moves a second on a terminal
-    #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
-    speed: f64,
-    /// Keep the game in this file
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    sitting: Sitting,
 }
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
-        let game = GameSpec::new(&self.game, self.goal.as_deref())?;
+        let game = self.sitting.game()?;
         if terminal::is_present() && !context.quiet {
             return self.session(game)?.run();
         }
@@ -61,13 +47,11 @@ impl Args {
         let opponent = game.with(Opposing { opponent: self.opponent.as_deref() })?;
         Ok(Session {
             game,
-            seed: self.seed,
+            sitting: self.sitting.clone(),
             agent: self.agent.parse()?,
             opponent: opponent.map_or(Replier::Chance, Replier::Other),
-            record: self.record.clone(),
             keys: Keys::default(),
             watch: true,
-            speed: self.speed,
         })
     }
 }
@@ -105,18 +89,18 @@ impl GameTask for Printed<'_> {
         let mut replies =
             opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;
         let opponent = opponent.map(|spec| spec.to_string());
-        let header = recorded::header::<G>(self.spec, self.args.seed, &spec.to_string(), opponent.as_deref());
+        let header = recorded::header::<G>(self.spec, self.args.sitting.seed, &spec.to_string(), opponent.as_deref());
         let mut record = Record::begin(&game, header);
         let mut agent = spec.build(&game)?;
         let mut printed = Ok(());
         let mut matched = Match { game: &game, agent: agent.as_mut(), opponent: &mut replies };
-        let played = matched.play(self.args.seed, |turn| {
+        let played = matched.play(self.args.sitting.seed, |turn| {
             record.observe(turn);
             if !self.quiet && printed.is_ok() {
                 printed = print(&board(&game, turn));
             }
         });
-        keep(self.args.record.as_deref(), &record.to_text(&game))?;
+        keep(self.args.sitting.record.as_deref(), &record.to_text(&game))?;
         printed?;
         print(&summary(&Timeline::of(&game, &record), &played))
     }

@@ -193,6 +193,12 @@ struct Notes {
     margins: bool,
 }
 
+/// A number that its decimals would show as 0 is shown by its order of magnitude.
+fn or_tiny(text: String, value: f64) -> String {
+    let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+    if is_zero && value != 0.0 { format!("{value:.0e}") } else { text }
+}
+
 impl Notes {
     fn of(values: &[Vec<Interval>], scale: Scale, (width, height): (f64, f64)) -> Notes {
         let (low, high) = scale.ends();
@@ -200,7 +206,8 @@ impl Notes {
         let note = |value: &Interval| {
             let margin = (value.high - value.low) / 2.0;
             let known = margin.is_finite() && margin > 0.0;
-            (number(value.estimate), if known { format!("±{}", number(margin)) } else { String::new() })
+            let estimate = or_tiny(number(value.estimate), value.estimate);
+            (estimate, if known { format!("±{}", number(margin)) } else { String::new() })
         };
         let texts: Vec<Vec<(String, String)>> = values.iter().map(|row| row.iter().map(note).collect()).collect();
         let fits = |text: &str, size: f64| text_width(text, size) + SEAM + 1.5 <= width;
@@ -251,4 +258,16 @@ pub(super) fn matrix_sample() -> Box<dyn Chart> {
         values: (1..=4).map(|tuned| (1..=4).map(|played| value(tuned, played)).collect()).collect(),
         scale_label: "Mean score".to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_weight_reads_as_nothing() {
+        assert_eq!(or_tiny("0.00".into(), 0.0004), "4e-4");
+        assert_eq!(or_tiny("0.00".into(), 0.0), "0.00");
+        assert_eq!(or_tiny("0.01".into(), 0.012), "0.01");
+    }
 }
