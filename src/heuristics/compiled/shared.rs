@@ -308,7 +308,7 @@ impl GapsOfCells {
     /// The gaps across and along that hold the next cell; `numbers` are those of the cells in which gaps start.
     #[inline(always)]
     pub fn next(&mut self, cell: u64, numbers: [&[u8; 16]; 2]) -> [InGap; 2] {
-        let place = cell.trailing_zeros() as usize / 4 & 15;
+        let place = (cell.trailing_zeros() as usize / 4) & 15;
         let (row, column) = (place / 4, place % 4);
         let is_in = |cells: u64| usize::from(cells & cell != 0);
         let [first_across, first_along] = self.starts.map(is_in);

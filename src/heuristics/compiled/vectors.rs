@@ -230,7 +230,7 @@ impl VectorLines<'_> {
     fn fill<const N: usize>(&self, lines: Board, by_gap: &mut ByGap) {
         let (empty, side) = (lines.empty_mask(), self.side::<N>(lines));
         for (first, last) in Cells(gap_starts(empty)).zip(Cells(gap_ends(empty))) {
-            let place = first.trailing_zeros() as usize / 4 & 15;
+            let place = (first.trailing_zeros() as usize / 4) & 15;
             by_gap.numbers[place] = by_gap.gaps.len() as u8;
             by_gap.gaps.push(self.gap(&side, place / 4, first, last));
         }
@@ -263,7 +263,7 @@ impl VectorLines<'_> {
         let (first, last) = (first >> (16 * row), last >> (16 * row));
         let line = side.lines.0 >> (16 * row) & 0xFFFF;
         let slid = |tile: u64| {
-            let slid = self.moves.slid((line | first * tile) as Line);
+            let slid = self.moves.slid((line | (first * tile)) as Line);
             u64::from(slid.left) | u64::from(slid.right) << 16
         };
         let slid = _mm256_cvtepu16_epi64(_mm_cvtsi64_si128((slid(1) | slid(2) << 32) as i64));
