@@ -3,7 +3,8 @@
 //! Each iteration walks from the root to a move not tried before, values it by playouts (or by the heuristic alone with
 //! `runs = 0`), and adds the value to every move on the way. The mover picks by upper confidence bound; replies are
 //! sampled where the environment is chance and picked against the mover where it is an opponent. Values are scaled to
-//! the range seen so far, so that one exploration constant suits every game. The move most often tried is played.
+//! the range seen so far, so that one exploration constant suits every game. The move most often tried is played; of
+//! several, the one with the best mean.
 //!
 //! Reference: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006).
 
@@ -84,7 +85,12 @@ struct Mcts<G: Game, E> {
     low: f64,
     high: f64,
     nodes: u64,
+    /// Of the budget, before this walk.
+    left: u64,
 }
+
+/// About as many moves as a random game of 2048 has.
+const USUAL_PLAYOUT: u64 = 100;
 
 impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
     fn add_node(&mut self, position: G::Position, score: u32) -> usize {
@@ -187,9 +193,12 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         if self.runs == 0 {
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
+        // A small budget is better spent on trying every move than on many playouts of one.
+        let affordable = self.left / (USUAL_PLAYOUT * self.tree[0].edges.len() as u64);
+        let runs = u64::from(self.runs).min(affordable).max(1) as u32;
         let seed = derive(derive(self.seed, self.decisions), self.nodes);
         let mut tally = [Tally::default()];
-        self.nodes += self.finish.play(&self.game, &[after], &[score], self.runs, seed, &mut tally);
+        self.nodes += self.finish.play(&self.game, &[after], &[score], runs, seed, &mut tally);
         tally[0].mean()
     }
 
@@ -205,9 +214,9 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
             None => edge.tally.mean(),
         };
         let wins = |edge: &Edge<G>| self.game.after_step(edge.after).is_some_and(|o| self.game.utility(o) > 0.0);
-        let merit = |edge: &Edge<G>| if wins(edge) { f64::INFINITY } else { edge.tally.runs() as f64 };
-        let visits = edges.iter().map(|edge| (edge.action, merit(edge))).collect();
-        let choice = Decision::<G>::new(visits, 0)?.choice;
+        let tries = |edge: &Edge<G>| if wins(edge) { f64::INFINITY } else { edge.tally.runs() as f64 };
+        let merit = |edge: &Edge<G>| (tries(edge), edge.tally.mean());
+        let choice = edges.iter().reduce(|best, edge| if merit(edge) > merit(best) { edge } else { best })?.action;
         let mut decision = Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.nodes)?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         Some(Decision { choice, ..decision })
@@ -226,6 +235,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
         let root = self.add_node(position, score);
         let (mut walks, mut meter) = (0, self.budget.start());
         while if self.budget.is_limited() { !meter.is_spent(self.nodes) } else { walks < self.iterations } {
+            self.left = meter.left(self.nodes);
             self.walk(root, score);
             walks += 1;
         }
@@ -257,5 +267,6 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
         low: 0.0,
         high: 0.0,
         nodes: 0,
+        left: 0,
     }))
 }
