@@ -98,10 +98,12 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
             return self.play(race, self.runs);
         }
         // One playout of each tells what they cost; then as many at a time as the rest of the budget pays for.
+        // The position that a playout begins with counts as well: where every move is fatal, playouts have no moves.
         let (mut meter, mut played) = (self.budget.start(), 0);
-        while !meter.is_spent(race.moves) {
-            let cost = race.moves.checked_div(played).map_or(u64::MAX, |cost| cost.max(1));
-            let runs = (meter.left(race.moves) / cost).clamp(1, CHUNK);
+        let spent = |race: &Race<G>, played: u64| race.moves + played * race.field.len() as u64;
+        while !meter.is_spent(spent(race, played)) {
+            let cost = spent(race, played).checked_div(played).unwrap_or(u64::MAX);
+            let runs = (meter.left(spent(race, played)) / cost).clamp(1, CHUNK);
             self.play(race, runs as u32);
             played += runs;
         }

@@ -291,6 +291,17 @@ fn budgets_are_kept_and_used() {
     }
 }
 
+/// Both moves merge the 128s and leave a hole that any tile closes for good: playouts have no moves to count.
+#[test]
+fn a_budget_ends_even_where_every_move_is_fatal() {
+    let game = Twenty48::new(Goal::None);
+    let board = "16,8,16,8/8,16,8,16/16,8,16,8/32,64,128,128".parse().unwrap();
+    for kind in ["rollout", "tree-rollout", "mcts", "minimax", "alphabeta", "expectimax"] {
+        let decision = build(&game, &format!("{kind}:nodes=500")).decide(board, 0).unwrap();
+        assert_eq!(decision.values.len(), 2, "{kind}");
+    }
+}
+
 #[test]
 fn cuts_save_nodes() {
     let game = Twenty48::new(Goal::None);
