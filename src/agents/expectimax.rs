@@ -6,7 +6,7 @@
 //! Reference: Michie, *Game-playing and game-learning automata* (1966).
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator};
+use crate::heuristics::{Evaluator, Horizon};
 use crate::params::{Problem, Values};
 
 use super::registry::Kind;
@@ -25,6 +25,7 @@ struct Mean;
 
 impl Operator for Mean {
     const START: f64 = 0.0;
+    const HORIZON: Horizon = Horizon::Mean;
 
     #[inline(always)]
     fn combine<P>(so_far: f64, reply: &Reply<P>, value: f64) -> f64 {
@@ -34,18 +35,6 @@ impl Operator for Mean {
     #[inline(always)]
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
         evaluator.expected(game, after, score)
-    }
-
-    #[inline(always)]
-    fn fold_best_at_horizon<G: Game, E: Evaluator<G>, A>(
-        evaluator: &E,
-        game: &G,
-        after: G::Position,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
-    ) -> A {
-        evaluator.fold_best_expected(game, after, score, start, fold)
     }
 }
 

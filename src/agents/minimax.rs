@@ -5,7 +5,7 @@
 //! Reference: Shannon, *Programming a computer for playing chess* (1950).
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator};
+use crate::heuristics::{Evaluator, Horizon};
 use crate::params::{Problem, Values};
 
 use super::registry::Kind;
@@ -24,6 +24,7 @@ struct Worst;
 
 impl Operator for Worst {
     const START: f64 = f64::INFINITY;
+    const HORIZON: Horizon = Horizon::Worst;
 
     #[inline(always)]
     fn combine<P>(so_far: f64, _: &Reply<P>, value: f64) -> f64 {
@@ -33,18 +34,6 @@ impl Operator for Worst {
     #[inline(always)]
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
         evaluator.worst(game, after, score)
-    }
-
-    #[inline(always)]
-    fn fold_best_at_horizon<G: Game, E: Evaluator<G>, A>(
-        evaluator: &E,
-        game: &G,
-        after: G::Position,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
-    ) -> A {
-        evaluator.fold_best_worst(game, after, score, start, fold)
     }
 }
 

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator};
+use crate::heuristics::{Best, Evaluator, Horizon, LastMoves};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
@@ -18,21 +18,12 @@ use super::{Agent, Decision, Values};
 pub(super) trait Operator: Copy + Send + 'static {
     /// With no reply yet.
     const START: f64;
+    /// What the replies come to where the horizon lies right after them: a name for it, and its value.
+    const HORIZON: Horizon;
 
     fn combine<P>(so_far: f64, reply: &Reply<P>, value: f64) -> f64;
 
-    /// What the replies come to where the horizon lies right after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
-
-    /// Folds the replies with the best step at each, where a step is worth [`Operator::at_horizon`].
-    fn fold_best_at_horizon<G: Game, E: Evaluator<G>, A>(
-        evaluator: &E,
-        game: &G,
-        after: G::Position,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
-    ) -> A;
 }
 
 /// Stop early where the rest matters little. These give up exactness; both are off by default.
@@ -158,7 +149,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
 
     /// Replies with nothing but a last move after them, and replies to it if `plies` is 3: the evaluator does it all.
     fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
-        let (game, start) = (&self.game, (O::START, 0));
+        let (game, evaluator, start) = (&self.game, &self.evaluator, (O::START, 0));
+        let last = |horizon: Horizon| LastMoves { game, after, score, horizon };
         let fold = |(value, nodes): (f64, u64), reply: &Reply<G::Position>, best: Best| {
             let worth = match game.after_reply(reply.position) {
                 Some(outcome) => game.utility(outcome),
@@ -168,8 +160,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
             (O::combine(value, reply, worth), nodes + 1 + u64::from(best.steps))
         };
         let (value, nodes) = match plies {
-            2 => self.evaluator.fold_best_step(game, after, score, start, fold),
-            _ => O::fold_best_at_horizon(&self.evaluator, game, after, score, start, fold),
+            2 => evaluator.fold_best(last(Horizon::Step), start, fold),
+            _ => evaluator.fold_best(last(O::HORIZON), start, fold),
         };
         self.met_horizon = true;
         self.nodes += nodes;

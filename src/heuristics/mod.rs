@@ -52,46 +52,61 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         best_of_steps(game, position, score, |after, score| self.value(after, score).max(G::FLOOR))
     }
 
-    /// Folds the replies to `after`, in the order of [`Game::replies`], with the best step at each. Where a game allows it,
-    /// replies share what they have in common.
+    /// Folds the replies, in the order of [`Game::replies`], with the best step at each. Where a game allows it, replies
+    /// share what they have in common.
     #[inline(always)]
-    fn fold_best_step<A>(
-        &self,
-        game: &G,
-        after: G::Position,
-        score: u32,
+    fn fold_best<A>(&self, last: LastMoves<G>, start: A, fold: impl FnMut(A, &Reply<G::Position>, Best) -> A) -> A {
+        let LastMoves { game, score, horizon, .. } = last;
+        match horizon {
+            Horizon::Step => last.fold_replies(|position| self.best_step(game, position, score), start, fold),
+            Horizon::Mean => last.fold_by(|after, score| self.expected(game, after, score), start, fold),
+            Horizon::Worst => last.fold_by(|after, score| self.worst(game, after, score), start, fold),
+        }
+    }
+}
+
+/// The end of a search: replies to `after` and a last move after each.
+#[derive(Debug)]
+pub struct LastMoves<'a, G: Game> {
+    pub game: &'a G,
+    pub after: G::Position,
+    pub score: u32,
+    pub horizon: Horizon,
+}
+
+/// What a last move is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Horizon {
+    /// [`Evaluator::after_step`].
+    Step,
+    /// [`Evaluator::expected`].
+    Mean,
+    /// [`Evaluator::worst`].
+    Worst,
+}
+
+impl<G: Game> LastMoves<'_, G> {
+    /// One by one, with what `best` says of each reply.
+    #[inline(always)]
+    pub fn fold_replies<A>(
+        self,
+        best: impl Fn(G::Position) -> Best,
         start: A,
-        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
+        mut fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
     ) -> A {
-        fold_replies(game, after, |position| self.best_step(game, position, score), start, fold)
+        self.game.replies(self.after).fold(start, |so_far, reply| fold(so_far, &reply, best(reply.position)))
     }
 
-    /// As [`Evaluator::fold_best_step`], where a step is worth [`Evaluator::expected`].
+    /// One by one, where a step is worth the `value` of the position and score after it.
     #[inline(always)]
-    fn fold_best_expected<A>(
-        &self,
-        game: &G,
-        after: G::Position,
-        score: u32,
+    pub fn fold_by<A>(
+        self,
+        value: impl Fn(G::Position, u32) -> f64,
         start: A,
         fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
     ) -> A {
-        let expected = |after, score| self.expected(game, after, score);
-        fold_replies(game, after, |position| best_of_steps(game, position, score, expected), start, fold)
-    }
-
-    /// As [`Evaluator::fold_best_step`], where a step is worth [`Evaluator::worst`].
-    #[inline(always)]
-    fn fold_best_worst<A>(
-        &self,
-        game: &G,
-        after: G::Position,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
-    ) -> A {
-        let worst = |after, score| self.worst(game, after, score);
-        fold_replies(game, after, |position| best_of_steps(game, position, score, worst), start, fold)
+        let (game, score) = (self.game, self.score);
+        self.fold_replies(|position| best_of_steps(game, position, score, &value), start, fold)
     }
 }
 
@@ -102,18 +117,6 @@ pub struct Best {
     pub value: f64,
     /// How many steps are legal.
     pub steps: u32,
-}
-
-/// Folds the replies one by one, with what `best` says of each.
-#[inline(always)]
-pub fn fold_replies<G: Game, A>(
-    game: &G,
-    after: G::Position,
-    best: impl Fn(G::Position) -> Best,
-    start: A,
-    mut fold: impl FnMut(A, &Reply<G::Position>, Best) -> A,
-) -> A {
-    game.replies(after).fold(start, |so_far, reply| fold(so_far, &reply, best(reply.position)))
 }
 
 /// The best over the steps, one by one.

@@ -8,7 +8,7 @@ use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 use super::parts::{Lines, Pairs, SlidLines, rows};
-use super::shared::{Moved, Shared, Worth, fold_best, goal_in_reach};
+use super::shared::{Moved, Shared, Worth, fold_by, goal_in_reach};
 use super::tables::{Entry, LineTables, PairTables, Part, Tables};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{self, VectorLines};
@@ -16,7 +16,7 @@ use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::games::{Game, Reply};
 use crate::heuristics::features::Form;
 use crate::heuristics::heuristic::Term;
-use crate::heuristics::{Best, Evaluator, best_of_steps, fold_replies, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean_reply, worst_reply};
 
 /// Tables of lines and of pairs of cells, and what the score counts.
 #[derive(Clone)]
@@ -57,13 +57,20 @@ impl LineSum {
         (lines.unwrap_or(0.0) + pairs.unwrap_or(0.0)) + self.score * f64::from(score)
     }
 
-    /// The sum, and the mean change of a reply; there must be an empty cell.
+    /// The sum, and the sum of mean changes.
     #[inline(always)]
-    pub(super) fn sum_and_drift(&self, after: Board, score: u32) -> (f64, f64) {
+    pub(super) fn entry(&self, after: Board, score: u32) -> Entry {
         let (lines, pairs) = self.parts(after);
         let drift = lines.as_ref().map_or(0.0, Lines::drift) + pairs.as_ref().map_or(0.0, Pairs::drift);
-        let sum = self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum()));
-        (sum, drift * SHARE[after.empty_count() as usize])
+        Entry { value: self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum())), drift }
+    }
+
+    /// The mean over the replies to a board of this sum, where none can kill the board or fall below the floor.
+    #[inline(always)]
+    fn mean_of(&self, sum: Entry, board: Board) -> Option<f64> {
+        let empty = board.empty_count();
+        let is_safe = (empty > 1) & (sum.value - self.fall >= Twenty48::FLOOR);
+        is_safe.then_some(sum.value + sum.drift * SHARE[empty as usize])
     }
 
     /// Visits the replies with their sums, each to the last bit what [`LineSum::sum`] would say.
@@ -108,46 +115,58 @@ impl LineSum {
         if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + earned()) }
     }
 
-    /// Folds the replies with the best of their moves.
+    /// Folds the replies with the best of their moves; no goal may be in reach.
     #[inline(always)]
-    fn fold_best<H: Horizon, A>(
+    fn fold_sums<H: Sums, A>(
         &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        horizon: &H,
+        last: LastMoves<Twenty48>,
+        sums: &H,
         start: A,
         fold: impl FnMut(A, &Reply<Board>, Best) -> A,
     ) -> A {
         #[cfg(target_arch = "x86_64")]
         if let Some(tables) = self.lines_only().filter(|_| vectors::are_there()) {
-            return H::with_vectors(&VectorLines::new(tables, game.tables(), self.fall), after, start, fold);
+            return H::with_vectors(&VectorLines::new(tables, last.game.tables(), self.fall), last.after, start, fold);
         }
-        self.fold_best_one_by_one(game, after, score, horizon, start, fold)
+        self.fold_sums_one_by_one(last, sums, start, fold)
     }
 
     /// The same, board by board.
     #[inline(always)]
-    fn fold_best_one_by_one<H: Horizon, A>(
+    fn fold_sums_one_by_one<H: Sums, A>(
         &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        horizon: &H,
+        last: LastMoves<Twenty48>,
+        sums: &H,
         start: A,
         fold: impl FnMut(A, &Reply<Board>, Best) -> A,
     ) -> A {
-        let shared = Shared::new(game, after);
+        let shared = Shared::new(last.game, last.after);
         match self.lines_only() {
             Some(tables) => {
-                let mut worth = OfLines { slid: SlidLines::new(tables, &shared), horizon };
+                let mut worth = OfLines { slid: SlidLines::new(tables, &shared), sums };
                 shared.choices(&mut worth).fold_best(|worth| worth, start, fold)
             }
             None => {
-                let mut worth = OfSum { sum: self, score, horizon };
+                let mut worth = OfSum { sum: self, score: last.score, sums };
                 shared.choices(&mut worth).fold_best(|worth| worth, start, fold)
             }
         }
+    }
+
+    /// Where means are taken in closed form, but for the replies that need more.
+    #[inline(always)]
+    fn fold_means<A>(
+        &self,
+        last: LastMoves<Twenty48>,
+        start: A,
+        mut fold: impl FnMut(A, &Reply<Board>, Best) -> A,
+    ) -> A {
+        let (game, score) = (last.game, last.score);
+        self.fold_sums(last, &OnAverage { line_sum: self }, start, |so_far, reply, best| {
+            let is_known = best.value != f64::INFINITY;
+            let best = if is_known { best } else { self.best_expected_one_by_one(game, reply.position, score) };
+            fold(so_far, reply, best)
+        })
     }
 
     /// The tables of lines, if they are all there is.
@@ -176,8 +195,8 @@ impl LineSum {
     }
 }
 
-/// Where the search stops after a move, and with it what of a sum is needed.
-trait Horizon {
+/// What is made of the sums of moved boards, and with it what of a sum is needed.
+trait Sums {
     type Part: Part;
 
     fn part(entry: Entry) -> Self::Part;
@@ -190,10 +209,10 @@ trait Horizon {
     fn worth(&self, sum: Self::Part, board: Board) -> f64;
 }
 
-/// Right after it.
+/// The search stops there.
 struct AtOnce;
 
-impl Horizon for AtOnce {
+impl Sums for AtOnce {
     type Part = f64;
 
     #[cfg(target_arch = "x86_64")]
@@ -218,12 +237,12 @@ impl Horizon for AtOnce {
     }
 }
 
-/// After the replies to it: the mean, or infinity if they must be looked at one by one.
-struct OnAverage {
-    fall: f64,
+/// It stops after the replies: their mean, or infinity if they must be looked at one by one.
+struct OnAverage<'a> {
+    line_sum: &'a LineSum,
 }
 
-impl Horizon for OnAverage {
+impl Sums for OnAverage<'_> {
     type Part = Entry;
 
     #[cfg(target_arch = "x86_64")]
@@ -244,19 +263,17 @@ impl Horizon for OnAverage {
 
     #[inline(always)]
     fn worth(&self, sum: Entry, board: Board) -> f64 {
-        let empty = board.empty_count();
-        let is_safe = (empty > 1) & (sum.value - self.fall >= Twenty48::FLOOR);
-        select_unpredictable(is_safe, sum.value + sum.drift * SHARE[empty as usize], f64::INFINITY)
+        self.line_sum.mean_of(sum, board).unwrap_or(f64::INFINITY)
     }
 }
 
 /// The worth of a moved board where lines are all there is.
-struct OfLines<'a, H: Horizon> {
+struct OfLines<'a, H: Sums> {
     slid: SlidLines<'a, H::Part>,
-    horizon: &'a H,
+    sums: &'a H,
 }
 
-impl<H: Horizon> Worth for OfLines<'_, H> {
+impl<H: Sums> Worth for OfLines<'_, H> {
     type Value = f64;
     const ILLEGAL: f64 = f64::NEG_INFINITY;
     const SPARES: bool = false;
@@ -264,7 +281,7 @@ impl<H: Horizon> Worth for OfLines<'_, H> {
     #[inline(always)]
     fn of(&mut self, moved: &Moved) -> f64 {
         let columns = moved.columns();
-        self.horizon.worth(self.slid.with(moved, columns), columns)
+        self.sums.worth(self.slid.with(moved, columns), columns)
     }
 }
 
@@ -272,23 +289,22 @@ impl<H: Horizon> Worth for OfLines<'_, H> {
 struct OfSum<'a, H> {
     sum: &'a LineSum,
     score: u32,
-    horizon: &'a H,
+    sums: &'a H,
 }
 
-impl<H: Horizon> Worth for OfSum<'_, H> {
+impl<H: Sums> Worth for OfSum<'_, H> {
     type Value = f64;
     const ILLEGAL: f64 = f64::NEG_INFINITY;
     const SPARES: bool = true;
 
     fn of(&mut self, moved: &Moved) -> f64 {
         let (sum, board) = (self.sum, moved.board());
-        let lines = sum
-            .lines
-            .as_deref()
-            .map_or(Entry::default(), |tables| rows::<Entry>(tables, board) + rows(tables, board.transposed()));
+        let lines = sum.lines.as_deref().map_or(Entry::default(), |tables| {
+            rows::<Entry>(tables, board) + rows::<Entry>(tables, board.transposed())
+        });
         let pairs = sum.pairs.as_deref().map_or(Entry::default(), |tables| Pairs::new(tables, board).entry());
         let points = Entry { value: sum.points(self.score, || moved.points()), drift: 0.0 };
-        self.horizon.worth(H::part((lines + pairs) + points), board)
+        self.sums.worth(H::part((lines + pairs) + points), board)
     }
 }
 
@@ -312,12 +328,8 @@ impl Evaluator<Twenty48> for LineSum {
     /// In closed form where no reply can kill the board or fall below the floor.
     #[inline(always)]
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
-        let (sum, drift) = self.sum_and_drift(after, score);
-        if after.empty_count() > 1 && sum - self.fall >= Twenty48::FLOOR {
-            sum + drift
-        } else {
-            self.expected_one_by_one(game, after, score)
-        }
+        let sum = self.entry(after, score);
+        self.mean_of(sum, after).unwrap_or_else(|| self.expected_one_by_one(game, after, score))
     }
 
     /// By what each reply changes, where none can kill the board.
@@ -344,47 +356,20 @@ impl Evaluator<Twenty48> for LineSum {
         })
     }
 
-    fn fold_best_step<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        if goal_in_reach(game, after) {
-            return fold_replies(game, after, |board| self.best_step(game, board, score), start, fold);
+    #[inline(always)]
+    fn fold_best<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+        let LastMoves { game, after, score, horizon } = last;
+        match horizon {
+            Horizon::Worst => fold_by(last, |after, score| self.worst(game, after, score), start, fold),
+            Horizon::Step if goal_in_reach(game, after) => {
+                last.fold_replies(|board| self.best_step(game, board, score), start, fold)
+            }
+            Horizon::Mean if goal_in_reach(game, after) => {
+                last.fold_replies(|board| self.best_expected_one_by_one(game, board, score), start, fold)
+            }
+            Horizon::Step => self.fold_sums(last, &AtOnce, start, fold),
+            Horizon::Mean => self.fold_means(last, start, fold),
         }
-        self.fold_best(game, after, score, &AtOnce, start, fold)
-    }
-
-    fn fold_best_expected<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        mut fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        let one_by_one = |board: Board| self.best_expected_one_by_one(game, board, score);
-        if goal_in_reach(game, after) {
-            return fold_replies(game, after, one_by_one, start, fold);
-        }
-        self.fold_best(game, after, score, &OnAverage { fall: self.fall }, start, |so_far, reply, best| {
-            let best = if best.value == f64::INFINITY { one_by_one(reply.position) } else { best };
-            fold(so_far, reply, best)
-        })
-    }
-
-    fn fold_best_worst<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        fold_best(game, after, score, |after, score| self.worst(game, after, score), start, fold)
     }
 }
 
@@ -406,11 +391,12 @@ mod tests {
         };
         for _ in 0..20_000 {
             let after = random_board(&mut rng);
-            let fast = line_sum.fold_best(&game, after, 0, &AtOnce, vec![], collect);
-            assert_eq!(fast, line_sum.fold_best_one_by_one(&game, after, 0, &AtOnce, vec![], collect), "{after}");
-            let mean = OnAverage { fall: line_sum.fall };
-            let fast = line_sum.fold_best(&game, after, 0, &mean, vec![], collect);
-            assert_eq!(fast, line_sum.fold_best_one_by_one(&game, after, 0, &mean, vec![], collect), "{after}");
+            let last = || LastMoves { game: &game, after, score: 0, horizon: Horizon::Step };
+            let fast = line_sum.fold_sums(last(), &AtOnce, vec![], collect);
+            assert_eq!(fast, line_sum.fold_sums_one_by_one(last(), &AtOnce, vec![], collect), "{after}");
+            let mean = OnAverage { line_sum: &line_sum };
+            let fast = line_sum.fold_sums(last(), &mean, vec![], collect);
+            assert_eq!(fast, line_sum.fold_sums_one_by_one(last(), &mean, vec![], collect), "{after}");
         }
     }
 }

@@ -5,12 +5,12 @@ use std::sync::{Arc, LazyLock};
 use arrayvec::ArrayVec;
 
 use super::line_sum::{LineSum, SHARE};
-use super::shared::{MOST_MOVED, Moved, Shared, Worth, fold_best, goal_in_reach};
+use super::shared::{MOST_MOVED, Moved, Shared, Worth, fold_by, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
 use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::features::{BoardValue, CountTable, Form, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Best, Evaluator, best_of_steps, fold_replies, mean_reply, worst_reply};
+use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean_reply, worst_reply};
 
 /// Tables of lines, tables by empty cells and largest rank, and what is left.
 #[derive(Clone)]
@@ -176,13 +176,13 @@ impl Evaluator<Twenty48> for Mixed {
         if empty < 2 || self.rest.is_unbounded(score) {
             return mean_reply(self, game, after, score);
         }
-        let (sum, drift) = self.lines.sum_and_drift(after, score);
+        let lines = self.lines.entry(after, score);
         let (max, ln_score) = (self.rest.max(after), self.rest.ln_score(score));
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
         let (mean, least) = self.rest.boards_over_replies(after);
         // No reply is worth less than the worst of every part together.
-        if sum - self.lines.fall() + two.min(four) + least >= Twenty48::FLOOR {
-            sum + drift + P2 * two + P4 * four + mean
+        if lines.value - self.lines.fall() + two.min(four) + least >= Twenty48::FLOOR {
+            lines.value + lines.drift * SHARE[empty] + P2 * two + P4 * four + mean
         } else {
             mean_reply(self, game, after, score)
         }
@@ -215,45 +215,29 @@ impl Evaluator<Twenty48> for Mixed {
         Best { value: batch.values(&self.rest).fold(f64::NEG_INFINITY, f64::max), steps }
     }
 
-    /// Boards that several replies lead to are valued once, and all of them together.
-    fn fold_best_step<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        if goal_in_reach(game, after) || self.rest.is_unbounded(score) {
-            return fold_replies(game, after, |board| self.best_step(game, board, score), start, fold);
+    #[inline(always)]
+    fn fold_best<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+        let LastMoves { game, after, score, horizon } = last;
+        match horizon {
+            Horizon::Mean => fold_by(last, |after, score| self.expected(game, after, score), start, fold),
+            Horizon::Worst => fold_by(last, |after, score| self.worst(game, after, score), start, fold),
+            Horizon::Step if goal_in_reach(game, after) || self.rest.is_unbounded(score) => {
+                last.fold_replies(|board| self.best_step(game, board, score), start, fold)
+            }
+            Horizon::Step => self.fold_batch(last, start, fold),
         }
-        let mut moves = MovedBatch { mixed: self, score, batch: Batch::default() };
-        let choices = Shared::new(game, after).choices(&mut moves);
+    }
+}
+
+impl Mixed {
+    /// Boards that several replies lead to are valued once, and all of them together.
+    #[inline(always)]
+    fn fold_batch<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+        let mut moves = MovedBatch { mixed: self, score: last.score, batch: Batch::default() };
+        let choices = Shared::new(last.game, last.after).choices(&mut moves);
         let mut values = ArrayVec::<f64, { MOST_MOVED + 1 }>::from_iter([f64::NEG_INFINITY]);
         values.extend(moves.batch.values(&self.rest));
         choices.fold_best(|number| values[usize::from(number)], start, fold)
-    }
-
-    fn fold_best_expected<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        fold_best(game, after, score, |after, score| self.expected(game, after, score), start, fold)
-    }
-
-    fn fold_best_worst<A>(
-        &self,
-        game: &Twenty48,
-        after: Board,
-        score: u32,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        fold_best(game, after, score, |after, score| self.worst(game, after, score), start, fold)
     }
 }
 

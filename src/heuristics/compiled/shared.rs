@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 
 use crate::games::Reply;
 use crate::games::twenty48::{Board, Cells, Goal, Line, P2, P4, Tables, Twenty48};
-use crate::heuristics::{Best, best_of_steps, fold_replies};
+use crate::heuristics::{Best, LastMoves};
 
 /// Gaps in the rows of a board, and the boards that a tile in one of them can lead to: two tiles, two ways to slide.
 pub const MOST_GAPS: usize = 8;
@@ -343,20 +343,19 @@ pub(super) fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
     }
 }
 
-/// Folds the replies with the best step at each, where a step is worth the `value` of the board and score after it.
+/// [`LastMoves::fold_by`], where replies share what they have in common.
 #[inline(always)]
-pub fn fold_best<A>(
-    game: &Twenty48,
-    after: Board,
-    score: u32,
+pub fn fold_by<A>(
+    last: LastMoves<Twenty48>,
     value: impl Fn(Board, u32) -> f64,
     start: A,
     fold: impl FnMut(A, &Reply<Board>, Best) -> A,
 ) -> A {
-    if goal_in_reach(game, after) {
-        return fold_replies(game, after, |board| best_of_steps(game, board, score, &value), start, fold);
+    if goal_in_reach(last.game, last.after) {
+        return last.fold_by(value, start, fold);
     }
-    Shared::new(game, after).choices(&mut ByValue { score, value }).fold_best(|worth| worth, start, fold)
+    let mut worth = ByValue { score: last.score, value };
+    Shared::new(last.game, last.after).choices(&mut worth).fold_best(|worth| worth, start, fold)
 }
 
 struct ByValue<F> {

@@ -4,7 +4,8 @@ use crate::games::twenty48::tests::random_board;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::heuristics::heuristic::Term;
 use crate::heuristics::{
-    Best, Evaluator, EvaluatorTask, PRESETS, Playable, best_of_steps, mean_reply, preset, worst_reply,
+    Best, Evaluator, EvaluatorTask, Horizon, LastMoves, PRESETS, Playable, best_of_steps, mean_reply, preset,
+    worst_reply,
 };
 use crate::rng::{Rng, seeded};
 use rand::Rng as _;
@@ -89,16 +90,17 @@ fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, s
         assert!(same, "{position} {score}: {found:?} {one_by_one:?}");
     };
     same(board, evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step));
-    let steps = evaluator.fold_best_step(&game, board, score, 0, |replies, reply, best| {
+    let last = |horizon| LastMoves { game: &game, after: board, score, horizon };
+    let steps = evaluator.fold_best(last(Horizon::Step), 0, |replies, reply, best| {
         // Alpha-beta asks position by position, and must find what minimax finds.
         assert_eq!(best, evaluator.best_step(&game, reply.position, score), "{} {score}", reply.position);
         replies + 1
     });
-    let means = evaluator.fold_best_expected(&game, board, score, 0, |replies, reply, best| {
+    let means = evaluator.fold_best(last(Horizon::Mean), 0, |replies, reply, best| {
         same(reply.position, best, best_of_steps(&game, reply.position, score, expected));
         replies + 1
     });
-    let worsts = evaluator.fold_best_worst(&game, board, score, 0, |replies, reply, best| {
+    let worsts = evaluator.fold_best(last(Horizon::Worst), 0, |replies, reply, best| {
         assert_eq!(best, best_of_steps(&game, reply.position, score, worst), "{} {score}", reply.position);
         replies + 1
     });
