@@ -116,8 +116,18 @@ fn close(a: f64, b: f64) -> bool {
 
 /// Compares `agent`'s values with the definition, at `plies` plies with the default heuristic or the one given.
 fn check_search<G: Playable>(game: &G, agent: &str, rule: Rule, plies: u32, heuristic: &str, count: usize) {
-    let positions = positions(game, count, 11 + u64::from(plies));
-    let task = NaiveValues { game, rule, positions: &positions, plies };
+    check_positions(game, agent, rule, plies, heuristic, &positions(game, count, 11 + u64::from(plies)));
+}
+
+fn check_positions<G: Playable>(
+    game: &G,
+    agent: &str,
+    rule: Rule,
+    plies: u32,
+    heuristic: &str,
+    positions: &[(G::Position, u32)],
+) {
+    let task = NaiveValues { game, rule, positions, plies };
     let expected = game.with_evaluator(&heuristic.into(), task).unwrap();
     for options in ["", ",table=0", ",table=6"] {
         let spec = format!("{agent}:depth={plies},heuristic={heuristic}{options}");
@@ -148,6 +158,18 @@ fn searches_of_2048_follow_their_definitions() {
                     check_search(&game, agent, rule, plies, heuristic, count);
                 }
             }
+        }
+    }
+}
+
+/// Crowded boards, which even the plain search sees through to 8 plies.
+#[test]
+fn deep_searches_follow_their_definitions() {
+    let game = Twenty48::new(Goal::None);
+    for board in ["1024,256,64,8/128,32,16,4/8,4,2,16/2,8,0,4", "2048,512,128,16/64,32,64,8/4,16,4,2/2,8,0,4"] {
+        let positions = [(board.parse().unwrap(), 20_000)];
+        for (plies, heuristic) in [(6, "line-sum"), (6, "malaga-1"), (8, "line-sum")] {
+            check_positions(&game, "expectimax", Rule::Mean, plies, heuristic, &positions);
         }
     }
 }
