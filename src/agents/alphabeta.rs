@@ -12,15 +12,15 @@ use arrayvec::ArrayVec;
 
 use crate::games::{Game, MOST_REPLIES, Reply, Step};
 use crate::heuristics::Evaluator;
-use crate::params::{Problem, Values as Options};
+use crate::params::{InputError, Values as Options};
 
 use super::budget::Meter;
 use super::options::{self, Depth, Searched};
-use super::registry::Kind;
-use super::table::Table;
+use super::registry::AgentKind;
+use super::transposition::TranspositionTable;
 use super::{Agent, Decision, MOST_MOVES, Values};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "alphabeta",
     summary: "minimax's move and value, without the lines that cannot matter",
     cost: "positions visited",
@@ -80,7 +80,7 @@ pub(super) struct AlphaBeta<G: Game, E> {
     evaluator: E,
     weighing: Weighing,
     depth: Depth,
-    table: Option<Table<Known>>,
+    table: Option<TranspositionTable<Known>>,
     ordered: bool,
     nodes: u64,
     meter: Meter,
@@ -96,7 +96,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             evaluator,
             weighing,
             depth,
-            table: Table::new(options.integer("table").unwrap_or(0)),
+            table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
             ordered: false,
             nodes: 0,
             meter: depth.budget.start(),
@@ -280,6 +280,6 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(AlphaBeta::new(game, evaluator, Weighing::None, options)))
 }

@@ -2,20 +2,20 @@
 
 use crate::games::{Finished, Game, Playouts};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Values};
+use crate::params::{Param, ParamType, Values};
 
 use super::Sample;
 
 pub(super) const PARAMS: &[Param] = &[
     Param {
         name: "statistic",
-        form: Form::Choice(&["score", "win", "survival"]),
+        kind: ParamType::Choice(&["score", "win", "survival"]),
         default: "score",
         help: "what a playout is worth: its final score, 1 for a win, or the moves it lasted",
     },
     Param {
         name: "cap",
-        form: Form::Integer { min: 0, max: 1_000_000 },
+        kind: ParamType::Integer { min: 0, max: 1_000_000 },
         default: "",
         help: "stop each playout after this many moves",
     },

@@ -2,12 +2,12 @@
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
-use crate::params::{Problem, Values as Options};
+use crate::params::{InputError, Values as Options};
 
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, Decision, Values, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "greedy",
     summary: "the move whose after-position the heuristic likes best",
     cost: "positions visited",
@@ -35,6 +35,6 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     _: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(Greedy { game, evaluator }))
 }

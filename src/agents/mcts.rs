@@ -12,15 +12,15 @@ use arrayvec::ArrayVec;
 
 use crate::games::{Finished, Game, Reply};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Problem, Values as Options};
+use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
 use super::budget::Budget;
 use super::finish::{self, Finish, Tally};
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, Decision, MOST_MOVES, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "mcts",
     summary: "UCT: a tree grown where it promises most, its leaves played out at random",
     cost: "positions in the tree and moves played in playouts",
@@ -28,19 +28,19 @@ pub(super) const KIND: Kind = Kind {
         &[
             Param {
                 name: "iterations",
-                form: Form::Integer { min: 1, max: 100_000_000 },
+                kind: ParamType::Integer { min: 1, max: 100_000_000 },
                 default: "100",
                 help: "walks down the tree (a budget replaces it)",
             },
             Param {
                 name: "exploration",
-                form: Form::Number { min: 0.0, max: 1000.0 },
+                kind: ParamType::Number { min: 0.0, max: 1000.0 },
                 default: "0.5",
                 help: "weight of the confidence bound; values are scaled to 0..1",
             },
             Param {
                 name: "runs",
-                form: Form::Integer { min: 0, max: 1_000_000 },
+                kind: ParamType::Integer { min: 0, max: 1_000_000 },
                 default: "8",
                 help: "playouts at each new leaf; 0 takes the heuristic alone",
             },
@@ -247,10 +247,10 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     let runs = options.integer("runs").unwrap_or(1) as u32;
     if runs == 0 && options.get("heuristic").is_none() {
-        return Err(Problem::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
+        return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
     }
     Ok(Box::new(Mcts {
         game,

@@ -23,13 +23,13 @@ mod registry;
 mod rollout;
 mod search;
 mod spec;
-mod table;
+mod transposition;
 mod tree_rollout;
 
 #[cfg(test)]
 mod tests;
 
-pub use registry::{Factory, KINDS, Kind};
+pub use registry::{AgentKind, Factory, KINDS};
 pub use search::Cuts;
 pub use spec::AgentSpec;
 

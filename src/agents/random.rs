@@ -4,14 +4,18 @@ use rand::Rng as _;
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
-use crate::params::{Problem, Values as Options};
+use crate::params::{InputError, Values as Options};
 use crate::rng::{Rng, seeded};
 
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, Decision, Values};
 
-pub(super) const KIND: Kind =
-    Kind { name: "random", summary: "any legal move, each as likely as the others", cost: "always 1", params: &[] };
+pub(super) const KIND: AgentKind = AgentKind {
+    name: "random",
+    summary: "any legal move, each as likely as the others",
+    cost: "always 1",
+    params: &[],
+};
 
 struct Random<G> {
     game: G,
@@ -30,6 +34,6 @@ impl<G: Game> Agent<G> for Random<G> {
     }
 }
 
-pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, Problem> {
+pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(Random { game, rng: seeded(0) }))
 }

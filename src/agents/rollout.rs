@@ -10,15 +10,15 @@ use arrayvec::ArrayVec;
 
 use crate::games::{Game, Step};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Problem, Values as Options};
+use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
 use super::budget::Budget;
 use super::finish::{self, Finish, Tally};
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, Decision, MOST_MOVES, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "rollout",
     summary: "random games from each move; the move whose games went best",
     cost: "moves played in playouts",
@@ -26,13 +26,13 @@ pub(super) const KIND: Kind = Kind {
         &[
             Param {
                 name: "runs",
-                form: Form::Integer { min: 1, max: 10_000_000 },
+                kind: ParamType::Integer { min: 1, max: 10_000_000 },
                 default: "100",
                 help: "playouts per legal move (a budget replaces it)",
             },
             Param {
                 name: "allocation",
-                form: Form::Choice(&["uniform", "halving"]),
+                kind: ParamType::Choice(&["uniform", "halving"]),
                 default: "uniform",
                 help: "spend playouts evenly, or in rounds on the better half",
             },
@@ -162,11 +162,11 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     let budget = Budget::new(options);
     let halving = options.text("allocation") == Some("halving");
     if halving && budget.is_limited() {
-        return Err(Problem::at("allocation", "rollout: `allocation = halving` takes `runs`, not `nodes` or `ms`"));
+        return Err(InputError::at("allocation", "rollout: `allocation = halving` takes `runs`, not `nodes` or `ms`"));
     }
     let runs = options.integer("runs").unwrap_or(1) as u32;
     let finish = Finish::new(evaluator, options);

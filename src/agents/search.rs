@@ -11,7 +11,7 @@ use crate::params::Values as Options;
 
 use super::budget::Meter;
 use super::options::{Depth, Searched};
-use super::table::Table;
+use super::transposition::TranspositionTable;
 use super::{Agent, Decision, Values};
 
 /// What the values of the replies come to.
@@ -62,29 +62,29 @@ impl Cuts {
 }
 
 /// A depth-first search with a fixed operator.
-pub(super) struct Search<G: Game, E, O> {
+pub(super) struct TreeSearch<G: Game, E, O> {
     game: G,
     evaluator: E,
     operator: std::marker::PhantomData<O>,
     depth: Depth,
     cuts: Cuts,
-    table: Option<Table<f64>>,
+    table: Option<TranspositionTable<f64>>,
     nodes: u64,
     meter: Meter,
     stopped: bool,
     met_horizon: bool,
 }
 
-impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
+impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     pub fn new(game: G, evaluator: E, options: &Options) -> Self {
         let depth = Depth::new(options);
-        Search {
+        TreeSearch {
             game,
             evaluator,
             operator: std::marker::PhantomData,
             depth,
             cuts: Cuts::new(options),
-            table: Table::new(options.integer("table").unwrap_or(0)),
+            table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
             nodes: 0,
             meter: depth.budget.start(),
             stopped: false,
@@ -185,7 +185,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for Search<G, E, O> {
+impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
         let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));

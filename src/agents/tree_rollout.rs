@@ -9,15 +9,15 @@
 
 use crate::games::{Finished, Game, Outcome};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Problem, Values as Options};
+use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
 use super::budget::Budget;
 use super::finish::{self, Finish, Tally};
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, Decision, Values, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "tree-rollout",
     summary: "every sequence of a few moves, each finished by random play or a heuristic",
     cost: "positions in the tree and moves played in playouts",
@@ -25,25 +25,25 @@ pub(super) const KIND: Kind = Kind {
         &[
             Param {
                 name: "moves",
-                form: Form::Integer { min: 1, max: 8 },
+                kind: ParamType::Integer { min: 1, max: 8 },
                 default: "2",
                 help: "length of the sequences, in moves of the mover",
             },
             Param {
                 name: "width",
-                form: Form::Integer { min: 1, max: 100 },
+                kind: ParamType::Integer { min: 1, max: 100 },
                 default: "1",
                 help: "replies sampled after each move",
             },
             Param {
                 name: "runs",
-                form: Form::Integer { min: 0, max: 1_000_000 },
+                kind: ParamType::Integer { min: 0, max: 1_000_000 },
                 default: "10",
                 help: "playouts from the end of each sequence; 0 takes the heuristic alone",
             },
             Param {
                 name: "trees",
-                form: Form::Integer { min: 1, max: 1_000_000 },
+                kind: ParamType::Integer { min: 1, max: 1_000_000 },
                 default: "1",
                 help: "trees sampled and averaged (a budget replaces it)",
             },
@@ -196,10 +196,10 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     let number = |name| options.integer(name).unwrap_or(1);
     if number("runs") == 0 && options.get("heuristic").is_none() {
-        return Err(Problem::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
+        return Err(InputError::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
     }
     Ok(Box::new(TreeRollout {
         game,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::report::manifest::Manifest;
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &compare::Print) -> Result<Vec<PathBuf>, Error> {
+pub fn plot(folder: &Path, print: &compare::FigureOptions) -> Result<Vec<PathBuf>, Error> {
     match Manifest::read(folder)? {
         Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, print),
         _ => compare::plot(folder, print),

@@ -9,7 +9,7 @@ mod presets;
 mod twenty48;
 
 use crate::games::{Game, Reply};
-use crate::params::Problem;
+use crate::params::InputError;
 
 pub use compiled::{Compiled, LineSum, Mixed};
 pub use heuristic::{Heuristic, Term, TermValue};
@@ -172,11 +172,12 @@ pub trait Playable: Game {
         heuristic: &toml::Value,
         position: Self::Position,
         score: u32,
-    ) -> Result<(f64, Vec<TermValue>), Problem>;
+    ) -> Result<(f64, Vec<TermValue>), InputError>;
 
     /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
     /// searches are compiled for each kind of evaluator.
-    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem>;
+    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T)
+    -> Result<T::Output, InputError>;
 }
 
 /// A heuristic as `lab2048 list` shows it.

@@ -5,35 +5,35 @@
 //!
 //! Reference: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by Simulated Annealing", Science 220, 1983.
 
-use argmin::core::{CostFunction, Error, KV, Problem as Posed, Solver, State as _};
+use argmin::core::{CostFunction, Error, KV, Problem, Solver, State as _};
 use argmin::kv;
 use argmin::solver::simulatedannealing::{Anneal, SATempFunc, SimulatedAnnealing};
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Ending, Kind, Search, State, Trials, games};
-use crate::params::{Form, Param};
+use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use crate::params::{Param, ParamType};
 use crate::rng::{Rng, derive, seeded};
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "annealing",
     summary: "random steps, taken the more willingly the hotter it is",
     params: &[
         games("20"),
         Param {
             name: "temperature",
-            form: Form::Number { min: 1e-6, max: 1e6 },
+            kind: ParamType::Number { min: 1e-6, max: 1e6 },
             default: "1",
             help: "at first, in standard errors of an evaluation at the start",
         },
         Param {
             name: "cooling",
-            form: Form::Choice(&["boltzmann", "fast", "exponential"]),
+            kind: ParamType::Choice(&["boltzmann", "fast", "exponential"]),
             default: "boltzmann",
             help: "temperature after k steps: 1/ln k, 1/k or 0.99^k of the first",
         },
         Param {
             name: "step",
-            form: Form::Number { min: 1e-6, max: 1.0 },
+            kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.1",
             help: "first standard deviation of a step, as a part of each range",
         },
@@ -78,7 +78,7 @@ impl<'a> Solver<Trials<'a>, State> for Annealing {
         KIND.name
     }
 
-    fn init(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let start = state.get_param().cloned().unwrap_or_default();
         let first = problem.problem("cost_count", |trials| trials.ask(&[start]))?;
         let noise = first.iter().find_map(|evaluation| evaluation.standard_error).filter(|error| *error > 0.0);
@@ -89,11 +89,11 @@ impl<'a> Solver<Trials<'a>, State> for Annealing {
         Ok((state.cost(cost), Some(kv!("step" => self.step;))))
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let (hottest, solver) = self.ready.as_mut().ok_or_else(|| Error::msg("annealing has not been set up"))?;
         let trials = problem.take_problem().ok_or_else(|| Error::msg("annealing has no problem"))?;
         let seed = derive(self.seed, state.get_iter());
-        let mut lent = Posed::new(Neighbourhood { trials, seed, step: self.step, hottest: *hottest });
+        let mut lent = Problem::new(Neighbourhood { trials, seed, step: self.step, hottest: *hottest });
         let next = solver.next_iter(&mut lent, state);
         problem.problem = lent.take_problem().map(|neighbourhood| neighbourhood.trials);
         let (state, kv) = next?;

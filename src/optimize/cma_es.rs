@@ -10,30 +10,30 @@
 //! M. Nomura, Y. Akimoto, I. Ono, "CMA-ES with Learning Rate Adaptation: Can CMA-ES with Default Population Size Solve
 //! Multimodal and Noisy Problems?", GECCO 2023 (the adaptation).
 
-use argmin::core::{Error, KV, Problem as Posed, Solver};
+use argmin::core::{Error, KV, Problem, Solver};
 use argmin::kv;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand_distr::{Distribution, StandardNormal};
 
 use super::space::mirror;
-use super::{Ending, Kind, Search, State, Trials, games};
-use crate::params::{Form, Param};
+use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use crate::params::{Param, ParamType};
 use crate::rng::Rng;
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "cma-es",
     summary: "evolution strategy that adapts its shape and, to the noise, its learning rate",
     params: &[
         Param {
             name: "population",
-            form: Form::Integer { min: 4, max: 10_000 },
+            kind: ParamType::Integer { min: 4, max: 10_000 },
             default: "20",
             help: "candidates per generation",
         },
         games("5"),
         Param {
             name: "spread",
-            form: Form::Number { min: 1e-6, max: 1.0 },
+            kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.2",
             help: "first standard deviation, as a part of each range",
         },
@@ -144,7 +144,7 @@ impl<'a> Solver<Trials<'a>, State> for CmaEs {
         KIND.name
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let frame = Frame::of(&self.shape);
         let points: Vec<DVector<f64>> = (0..self.weights.population).map(|_| self.draw(&frame)).collect();
         let steps: Vec<DVector<f64>> = points.iter().map(|point| (point - &self.mean) / self.sigma).collect();

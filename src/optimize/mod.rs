@@ -1,11 +1,11 @@
 //! Optimizers for noisy objectives, one file each, as argmin solvers.
 //!
-//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] against an [`Objective`], within a budget of games. It keeps a
+//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] against an [`NoisyObjective`], within a budget of games. It keeps a
 //! [`Journal`], from which it can be resumed and extended, and ends with a recommendation that is never the best value
 //! seen: either the solver settles on a point (the mean of its distribution), or the points that looked best race on
 //! fresh games.
 //!
-//! **To add an optimizer**: one file with an argmin solver over [`Trials`] and a [`Kind`], and one line in [`KINDS`].
+//! **To add an optimizer**: one file with an argmin solver over [`Trials`] and a [`OptimizerKind`], and one line in [`KINDS`].
 //! After each iteration the solver leaves its leading point, in the unit cube, as the state's `param`; a `step` in its
 //! key-value report goes into the trajectory. It need not know of bounds, scales, budgets or journals.
 
@@ -33,26 +33,26 @@ use argmin::core::{IterState, Solver};
 
 pub use journal::Journal;
 pub use log::Log;
-pub use objective::{Candidate, Evaluation, Objective, RACE_FIRST_GAME};
-pub use search::{Findings, Search, Watcher, Waypoint};
+pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
+pub use search::{Search, SearchResult, Watcher, Waypoint};
 pub use space::{Dimension, Scale, Space};
 pub use trials::{Trial, Trials};
 
-use crate::params::{Form, Param, Problem, unknown};
+use crate::params::{InputError, Param, ParamType, unknown};
 
 /// All optimizers; the first is the default.
-pub const KINDS: &[Kind] =
+pub const KINDS: &[OptimizerKind] =
     &[cma_es::KIND, spsa::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
 
 /// An optimizer as the user knows it.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct OptimizerKind {
     pub name: &'static str,
     pub summary: &'static str,
     /// Among them `games`, the number of games per evaluation.
     pub params: &'static [Param],
     pub ending: Ending,
-    pub build: fn(&Search) -> Result<Optimizer, Problem>,
+    pub build: fn(&Search) -> Result<Optimizer, InputError>,
 }
 
 /// How a search arrives at its recommendation.
@@ -65,9 +65,9 @@ pub enum Ending {
 }
 
 /// The optimizer with this name.
-pub fn find(name: &str) -> Result<&'static Kind, Problem> {
+pub fn find(name: &str) -> Result<&'static OptimizerKind, InputError> {
     let names = KINDS.iter().map(|kind| kind.name);
-    KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| Problem::at(name, unknown("optimizer", name, names)))
+    KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| InputError::at(name, unknown("optimizer", name, names)))
 }
 
 /// What every solver works on: points of the unit cube and their costs.
@@ -79,7 +79,7 @@ pub type Optimizer = Box<dyn for<'a> Solver<Trials<'a>, State>>;
 /// The declaration of `games`, which every kind has.
 const fn games(default: &'static str) -> Param {
     let help = "games per evaluation";
-    Param { name: "games", form: Form::Integer { min: 1, max: 1_000_000 }, default, help }
+    Param { name: "games", kind: ParamType::Integer { min: 1, max: 1_000_000 }, default, help }
 }
 
 /// What can go wrong with a search.
@@ -87,7 +87,7 @@ const fn games(default: &'static str) -> Param {
 pub enum Error {
     /// What was asked for cannot be done.
     #[error(transparent)]
-    Problem(#[from] Problem),
+    Input(#[from] InputError),
     #[error("cannot keep the journal {}: {source}", path.display())]
     Journal { path: PathBuf, source: io::Error },
     #[error(transparent)]

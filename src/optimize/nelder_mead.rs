@@ -4,20 +4,20 @@
 //!
 //! Reference: J. A. Nelder, R. Mead, "A Simplex Method for Function Minimization", Computer Journal 7, 1965.
 
-use argmin::core::{CostFunction, Error, KV, Problem as Posed, Solver};
+use argmin::core::{CostFunction, Error, KV, Problem, Solver};
 use argmin::solver::neldermead;
 
-use super::{Ending, Kind, Search, State, Trials, games};
-use crate::params::{Form, Param, Problem};
+use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use crate::params::{InputError, Param, ParamType};
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "nelder-mead",
     summary: "downhill simplex; believes what it sees, so give it many games per evaluation",
     params: &[
         games("100"),
         Param {
             name: "spread",
-            form: Form::Number { min: 1e-6, max: 1.0 },
+            kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.2",
             help: "edge of the first simplex, as a part of each range",
         },
@@ -32,7 +32,7 @@ struct NelderMead {
 }
 
 impl NelderMead {
-    fn new(search: &Search) -> Result<Self, Problem> {
+    fn new(search: &Search) -> Result<Self, InputError> {
         let start = search.space.start();
         let spread = search.number("spread");
         let mut vertices = vec![start.clone()];
@@ -45,7 +45,7 @@ impl NelderMead {
         // Equal values are luck or a win rate of 0, not convergence: only the budget ends the search.
         let simplex = neldermead::NelderMead::new(vertices.clone())
             .with_sd_tolerance(0.0)
-            .map_err(|error| Problem::new(error.to_string()))?;
+            .map_err(|error| InputError::new(error.to_string()))?;
         Ok(NelderMead { vertices, simplex })
     }
 }
@@ -57,13 +57,13 @@ impl<'a> Solver<Trials<'a>, State> for NelderMead {
 
     /// Evaluates the first simplex in one go. argmin's own start would ask for it vertex by vertex, and cannot bear an
     /// error.
-    fn init(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let costs = problem.bulk_cost(&self.vertices)?;
         let known = Known(std::mem::take(&mut self.vertices).into_iter().zip(costs).collect());
-        self.simplex.init(&mut Posed::new(known), state)
+        self.simplex.init(&mut Problem::new(known), state)
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         self.simplex.next_iter(problem, state)
     }
 }

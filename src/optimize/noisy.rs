@@ -50,7 +50,7 @@ impl Quadratic {
     }
 }
 
-impl Objective for Quadratic {
+impl NoisyObjective for Quadratic {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
         let noise = LogNormal::new(-SIGMA * SIGMA / 2.0, SIGMA)?;
         let play = |candidate: &Candidate| {
@@ -64,17 +64,17 @@ impl Objective for Quadratic {
     }
 }
 
-fn search(kind: &'static Kind, seed: u64, budget: u64) -> Search {
+fn search(kind: &'static OptimizerKind, seed: u64, budget: u64) -> Search {
     let options = Values::check(kind.name, kind.params, &toml::Table::new()).unwrap();
     Search { space: Quadratic::space(), kind, options, seed, budget }
 }
 
-fn run(kind: &'static Kind, seed: u64, budget: u64) -> Findings {
+fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
     search(kind, seed, budget).run(&Quadratic::new(seed), Journal::in_memory(), Vec::new()).unwrap()
 }
 
 /// Runs with a journal on the disk, and counts the games that had to be played.
-fn run_with_file(kind: &'static Kind, budget: u64, path: &Path) -> (Findings, u64) {
+fn run_with_file(kind: &'static OptimizerKind, budget: u64, path: &Path) -> (SearchResult, u64) {
     let (search, objective) = (search(kind, 1, budget), Quadratic::new(1));
     let journal = Journal::open(path, &search.fingerprint("quadratic")).unwrap();
     let found = search.run(&objective, journal, Vec::new()).unwrap();
@@ -82,7 +82,7 @@ fn run_with_file(kind: &'static Kind, budget: u64, path: &Path) -> (Findings, u6
 }
 
 /// The true value of the recommendation, in the median of ten seeds.
-fn median_truth(kind: &'static Kind) -> f64 {
+fn median_truth(kind: &'static OptimizerKind) -> f64 {
     let truth = |seed| {
         let found = run(kind, seed, BUDGET);
         Quadratic::new(seed).truth(&found.recommendation)
@@ -134,7 +134,7 @@ fn no_game_is_played_twice_and_none_beyond_the_budget() {
 }
 
 /// The last generation that was finished.
-fn generations(found: &Findings) -> u64 {
+fn generations(found: &SearchResult) -> u64 {
     let spent = found.trajectory.last().map_or(0, |waypoint| waypoint.games);
     let done = |trial: &&Trial| trial.candidate.first_game < spent;
     found.trials.iter().filter(done).map(|trial| trial.generation).max().unwrap_or(0)
@@ -193,7 +193,7 @@ fn a_journal_of_another_search_is_refused() {
     let before = fs::read(&path).unwrap();
     for other in [search(&KINDS[1], 1, 500), search(&KINDS[0], 2, 500)] {
         let refusal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap_err();
-        assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another experiment"));
+        assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another experiment"));
     }
     // The same file with its first line forged: the first point asked for gives it away.
     let mine = search(&KINDS[0], 1, 500);
@@ -203,7 +203,7 @@ fn a_journal_of_another_search_is_refused() {
     fs::write(&path, &forged).unwrap();
     let journal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap();
     let refusal = other.run(&Quadratic::new(1), journal, Vec::new()).unwrap_err();
-    assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
+    assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
     assert_eq!(fs::read_to_string(&path).unwrap(), forged);
 }
 
@@ -211,18 +211,14 @@ fn a_journal_of_another_search_is_refused() {
 fn a_budget_below_one_generation_is_a_problem() {
     for kind in KINDS {
         let refusal = search(kind, 1, 3).run(&Quadratic::new(1), Journal::in_memory(), Vec::new()).unwrap_err();
-        assert!(
-            matches!(&refusal, Error::Problem(problem) if problem.key.as_deref() == Some("budget")),
-            "{}",
-            kind.name
-        );
+        assert!(matches!(&refusal, Error::Input(problem) if problem.key.as_deref() == Some("budget")), "{}", kind.name);
     }
 }
 
 #[test]
 fn errors_of_the_objective_and_of_watchers_end_the_search() {
     struct Broken;
-    impl Objective for Broken {
+    impl NoisyObjective for Broken {
         fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
             Ok(batch.iter().map(|_| Evaluation { mean: f64::NAN, standard_error: None, games: 1 }).collect())
         }

@@ -58,7 +58,7 @@ impl Evaluation {
 
 /// Plays candidates. The answer must be a pure function of each candidate: the same point and the same games give the
 /// same evaluation, in whatever batch they come.
-pub trait Objective: Sync {
+pub trait NoisyObjective: Sync {
     /// One evaluation per candidate, in order. A whole generation is asked at once, so that all its games can be
     /// played in parallel.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>>;

@@ -4,24 +4,29 @@
 //!
 //! Reference: M. Clerc, "Standard Particle Swarm Optimisation", 2012 (argmin's factors).
 
-use argmin::core::{Error, KV, PopulationState, Problem as Posed, Solver, State as _};
+use argmin::core::{Error, KV, PopulationState, Problem, Solver, State as _};
 use argmin::kv;
 use argmin::solver::particleswarm::{Particle, ParticleSwarm};
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Ending, Kind, Search, State, Trials, games};
-use crate::params::{Form, Param};
+use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use crate::params::{Param, ParamType};
 use crate::rng::Rng;
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "particle-swarm",
     summary: "particles drawn to the best points seen",
     params: &[
-        Param { name: "population", form: Form::Integer { min: 2, max: 10_000 }, default: "20", help: "particles" },
+        Param {
+            name: "population",
+            kind: ParamType::Integer { min: 2, max: 10_000 },
+            default: "20",
+            help: "particles",
+        },
         games("10"),
         Param {
             name: "spread",
-            form: Form::Number { min: 1e-6, max: 1.0 },
+            kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.2",
             help: "standard deviation of the particles around the start, as a part of each range",
         },
@@ -74,7 +79,7 @@ impl<'a> Solver<Trials<'a>, State> for Swarm {
         KIND.name
     }
 
-    fn init(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let costs = problem.bulk_cost(&self.places)?;
         let still = vec![0.0; self.places[0].len()];
         let population = self
@@ -87,7 +92,7 @@ impl<'a> Solver<Trials<'a>, State> for Swarm {
         Ok(self.keep(particles, state))
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let particles = self.particles.take().ok_or_else(|| Error::msg("the swarm has not been set up"))?;
         let (particles, _) = self.solver.next_iter(problem, particles)?;
         Ok(self.keep(particles, state))

@@ -5,7 +5,7 @@
 //! the field, by all race games so far, goes on to the next. What a point showed during the search does not count.
 
 use super::journal::Journal;
-use super::objective::{Candidate, Evaluation, Objective, RACE_FIRST_GAME};
+use super::objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 use super::trials::{Trial, evaluate};
 
 /// How many points race: three rounds of 8, 4 and 2.
@@ -23,7 +23,7 @@ pub(super) fn share(budget: u64) -> u64 {
 pub(super) fn run(
     searched: &[Trial],
     games: u64,
-    objective: &dyn Objective,
+    objective: &dyn NoisyObjective,
     journal: &mut Journal,
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
     let mut field = finalists(searched);
@@ -91,7 +91,7 @@ mod tests {
     /// The value of a point is its only coordinate; every game agrees.
     struct Plain;
 
-    impl Objective for Plain {
+    impl NoisyObjective for Plain {
         fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
             let evaluation = |candidate: &Candidate| Evaluation {
                 mean: candidate.point[0],

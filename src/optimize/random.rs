@@ -1,12 +1,12 @@
 //! Random search: points drawn evenly from the whole space, the start first. The baseline that others must beat.
 
-use argmin::core::{Error, KV, Problem as Posed, Solver};
+use argmin::core::{Error, KV, Problem, Solver};
 use rand::Rng as _;
 
-use super::{Ending, Kind, Search, State, Trials, games};
+use super::{Ending, OptimizerKind, Search, State, Trials, games};
 use crate::rng::Rng;
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "random",
     summary: "evenly drawn points, then a race between the best: a baseline",
     params: &[games("20")],
@@ -40,7 +40,7 @@ impl<'a> Solver<Trials<'a>, State> for Random {
         KIND.name
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, mut state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, mut state: State) -> Result<(State, Option<KV>), Error> {
         let points: Vec<Vec<f64>> = (0..BATCH).map(|_| self.start.take().unwrap_or_else(|| self.draw())).collect();
         let costs = problem.bulk_cost(&points)?;
         for (point, cost) in points.into_iter().zip(costs) {

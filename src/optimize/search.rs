@@ -5,23 +5,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use argmin::core::observers::{Observe, ObserverMode};
 use argmin::core::{
-    Error as ArgminError, Executor, KV, Problem as Posed, Solver, State as _, TerminationReason, TerminationStatus,
+    Error as ArgminError, Executor, KV, Problem, Solver, State as _, TerminationReason, TerminationStatus,
 };
 use argmin::kv;
 
 use super::journal::Journal;
-use super::objective::{Candidate, Evaluation, Objective};
+use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 use super::trials::{Budget, BudgetSpent, Trial, Trials};
-use super::{Ending, Error, Kind, Optimizer, State, race};
-use crate::params::{Problem, Values};
+use super::{Ending, Error, Optimizer, OptimizerKind, State, race};
+use crate::params::{InputError, Values};
 use crate::rng::{Rng, derive, scramble, seeded};
 
 /// What to search, how, and for how long.
 #[derive(Clone, Debug)]
 pub struct Search {
     pub space: Space,
-    pub kind: &'static Kind,
+    pub kind: &'static OptimizerKind,
     pub options: Values,
     pub seed: u64,
     /// In games, the final race included.
@@ -45,7 +45,7 @@ pub type Watcher = Box<dyn FnMut(&Waypoint) -> anyhow::Result<()> + Send>;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Findings {
+pub struct SearchResult {
     /// In the user's units.
     pub recommendation: Vec<f64>,
     pub trajectory: Vec<Waypoint>,
@@ -54,7 +54,7 @@ pub struct Findings {
     pub race: Vec<Trial>,
 }
 
-impl Findings {
+impl SearchResult {
     /// The trial with the best value, which is mostly luck: to be shown beside the truth, never to be believed.
     pub fn best_seen(&self) -> Option<&Trial> {
         self.trials.iter().rev().max_by(|a, b| a.evaluation.mean.total_cmp(&b.evaluation.mean))
@@ -85,7 +85,7 @@ impl Search {
     }
 
     /// Whether the budget is enough for a first generation. Plays no game.
-    pub fn check(&self) -> Result<(), Problem> {
+    pub fn check(&self) -> Result<(), InputError> {
         let reached = Arc::new(AtomicBool::new(false));
         let seen = reached.clone();
         let stop: Watcher = Box::new(move |waypoint| {
@@ -94,26 +94,31 @@ impl Search {
             Ok(())
         });
         match self.run(&Rehearsal, Journal::in_memory(), vec![stop]) {
-            Err(Error::Problem(problem)) => Err(problem),
+            Err(Error::Input(problem)) => Err(problem),
             _ if reached.load(Ordering::Relaxed) => Ok(()),
             _ => {
                 let budget = self.budget;
-                Err(Problem::at("budget", format!("a budget of {budget} games is too small for one generation")))
+                Err(InputError::at("budget", format!("a budget of {budget} games is too small for one generation")))
             }
         }
     }
 
     /// Searches until the next generation would exceed the budget.
-    pub fn run(&self, objective: &dyn Objective, journal: Journal, watchers: Vec<Watcher>) -> Result<Findings, Error> {
+    pub fn run(
+        &self,
+        objective: &dyn NoisyObjective,
+        journal: Journal,
+        watchers: Vec<Watcher>,
+    ) -> Result<SearchResult, Error> {
         self.run_inner(objective, journal, watchers).map_err(Error::from_argmin)
     }
 
     fn run_inner(
         &self,
-        objective: &dyn Objective,
+        objective: &dyn NoisyObjective,
         journal: Journal,
         watchers: Vec<Watcher>,
-    ) -> Result<Findings, ArgminError> {
+    ) -> Result<SearchResult, ArgminError> {
         let reserved = if self.kind.ending == Ending::Race { race::share(self.budget) } else { 0 };
         let games = self.count("games") as u64;
         let budget = Budget { search: self.budget - reserved, race: reserved };
@@ -135,14 +140,14 @@ impl Search {
             Ending::Race => race::run(&trials, reserved, objective, &mut journal)?,
         };
         let recommendation = winner.unwrap_or_else(|| self.space.to_user(&leader));
-        Ok(Findings { recommendation, trajectory, trials, race })
+        Ok(SearchResult { recommendation, trajectory, trials, race })
     }
 }
 
 /// Answers at random, to see what a solver asks for.
 struct Rehearsal;
 
-impl Objective for Rehearsal {
+impl NoisyObjective for Rehearsal {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
         let answer = |candidate: &Candidate| Evaluation {
             mean: (scramble(candidate.first_game) >> 32) as f64,
@@ -160,7 +165,7 @@ const SOLVER_STREAM: u64 = u64::from_be_bytes(*b"optimize");
 struct Budgeted(Optimizer);
 
 impl Budgeted {
-    fn report(problem: &Posed<Trials<'_>>, kv: Option<KV>) -> Option<KV> {
+    fn report(problem: &Problem<Trials<'_>>, kv: Option<KV>) -> Option<KV> {
         let spent = problem.problem.as_ref().map_or(0, Trials::spent);
         Some(kv.unwrap_or_default().merge(kv!("games" => spent;)))
     }
@@ -171,12 +176,16 @@ impl<'a> Solver<Trials<'a>, State> for Budgeted {
         self.0.name()
     }
 
-    fn init(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), ArgminError> {
+    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), ArgminError> {
         let (state, kv) = self.0.init(problem, state)?;
         Ok((state, Self::report(problem, kv)))
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), ArgminError> {
+    fn next_iter(
+        &mut self,
+        problem: &mut Problem<Trials<'a>>,
+        state: State,
+    ) -> Result<(State, Option<KV>), ArgminError> {
         if let Some(trials) = &problem.problem {
             trials.begin_generation(state.get_iter() + 1);
         }
@@ -232,10 +241,10 @@ impl Observe<State> for Recorder {
 impl Error {
     fn from_argmin(error: ArgminError) -> Self {
         if let Some(spent) = error.downcast_ref::<BudgetSpent>() {
-            return Error::Problem(Problem::at("budget", spent.to_string()));
+            return Error::Input(InputError::at("budget", spent.to_string()));
         }
-        match error.downcast::<Problem>() {
-            Ok(problem) => Error::Problem(problem),
+        match error.downcast::<InputError>() {
+            Ok(problem) => Error::Input(problem),
             Err(error) => error.downcast::<Error>().unwrap_or_else(Error::Objective),
         }
     }

@@ -3,7 +3,7 @@
 //! Solvers see the unit cube and may ask for points outside it: the cube is mirrored at its faces, so that every real
 //! vector means a point within the bounds. Logarithms, bounds and mirrors are known here and nowhere else.
 
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// How a dimension is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    fn check(&self) -> Result<(), Problem> {
+    fn check(&self) -> Result<(), InputError> {
         let Dimension { name, start, low, high, scale } = self;
-        let wrong = |why: String| Err(Problem::at(name, format!("parameter `{name}`: {why}")));
+        let wrong = |why: String| Err(InputError::at(name, format!("parameter `{name}`: {why}")));
         if !(start.is_finite() && low.is_finite() && high.is_finite()) {
             return wrong("start and range must be finite numbers".into());
         }
@@ -71,15 +71,15 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(dimensions: Vec<Dimension>) -> Result<Self, Problem> {
+    pub fn new(dimensions: Vec<Dimension>) -> Result<Self, InputError> {
         if dimensions.is_empty() {
-            return Err(Problem::new("there is no parameter to search for"));
+            return Err(InputError::new("there is no parameter to search for"));
         }
         for (index, dimension) in dimensions.iter().enumerate() {
             dimension.check()?;
             if dimensions[..index].iter().any(|earlier| earlier.name == dimension.name) {
                 let name = &dimension.name;
-                return Err(Problem::at(name, format!("parameter `{name}` is given twice")));
+                return Err(InputError::at(name, format!("parameter `{name}` is given twice")));
             }
         }
         Ok(Space { dimensions })
@@ -122,7 +122,7 @@ mod tests {
         Dimension { name: "weight".into(), start, low, high, scale }
     }
 
-    fn space(start: f64, low: f64, high: f64, scale: Scale) -> Result<Space, Problem> {
+    fn space(start: f64, low: f64, high: f64, scale: Scale) -> Result<Space, InputError> {
         Space::new(vec![dimension(start, low, high, scale)])
     }
 
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn impossible_spaces_are_refused_by_name() {
-        let message = |result: Result<Space, Problem>| result.unwrap_err().message;
+        let message = |result: Result<Space, InputError>| result.unwrap_err().message;
         assert!(
             message(space(0.0, 1.0, 2.0, Scale::Linear)).contains("`weight`: the range 1 to 2 excludes the start 0")
         );

@@ -9,23 +9,23 @@
 //! IEEE Transactions on Aerospace and Electronic Systems 34, 1998 (the decay of the gains);
 //! B. T. Polyak, A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992.
 
-use argmin::core::{Error, KV, Problem as Posed, Solver, State as _};
+use argmin::core::{Error, KV, Problem, Solver, State as _};
 use argmin::kv;
 use rand::Rng as _;
 
 use super::space::mirror;
-use super::{Ending, Evaluation, Kind, Search, State, Trials, games};
-use crate::params::{Form, Param};
+use super::{Ending, Evaluation, OptimizerKind, Search, State, Trials, games};
+use crate::params::{Param, ParamType};
 use crate::rng::Rng;
 
-pub const KIND: Kind = Kind {
+pub const KIND: OptimizerKind = OptimizerKind {
     name: "spsa",
     summary: "follows the slope along random diagonals, with gains from a probe of the noise",
     params: &[
         games("5"),
         Param {
             name: "step",
-            form: Form::Number { min: 1e-6, max: 1.0 },
+            kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.05",
             help: "length of the first steps if there were no noise, as a part of each range",
         },
@@ -106,7 +106,7 @@ impl<'a> Solver<Trials<'a>, State> for Spsa {
         KIND.name
     }
 
-    fn init(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         for perturbation in PERTURBATIONS {
             let diagonals: Vec<Vec<f64>> = (0..PROBE_PAIRS).map(|_| self.diagonal()).collect();
             let points = self.pairs(&diagonals, perturbation);
@@ -119,7 +119,7 @@ impl<'a> Solver<Trials<'a>, State> for Spsa {
         Ok((state, Some(kv!("step" => self.gains.perturbation;))))
     }
 
-    fn next_iter(&mut self, problem: &mut Posed<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let iteration = state.get_iter() as f64;
         let perturbation = self.gains.perturbation / (iteration + 1.0).powf(PERTURBATION_DECAY);
         let slowing = ((STABILITY + 1.0) / (STABILITY + iteration + 1.0)).powf(STEP_DECAY);

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use argmin::core::{CostFunction, Error as ArgminError, SyncAlias};
 
 use super::journal::Journal;
-use super::objective::{Candidate, Evaluation, Objective};
+use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 
 /// One evaluated candidate.
@@ -36,7 +36,7 @@ fn kept(reserved: u64) -> String {
 /// Evaluates what a solver asks for, within its budget.
 pub struct Trials<'a> {
     space: &'a Space,
-    objective: &'a dyn Objective,
+    objective: &'a dyn NoisyObjective,
     games: u64,
     budget: Budget,
     ledger: Mutex<Ledger>,
@@ -60,7 +60,7 @@ impl<'a> Trials<'a> {
     /// `games` are played per evaluation unless the solver asks for another number.
     pub(super) fn new(
         space: &'a Space,
-        objective: &'a dyn Objective,
+        objective: &'a dyn NoisyObjective,
         games: u64,
         budget: Budget,
         journal: Journal,
@@ -134,7 +134,7 @@ impl CostFunction for Trials<'_> {
 /// Evaluations from the journal as far as it goes, then from the objective.
 pub(super) fn evaluate(
     batch: &[Candidate],
-    objective: &dyn Objective,
+    objective: &dyn NoisyObjective,
     journal: &mut Journal,
 ) -> Result<Vec<Evaluation>, ArgminError> {
     let mut evaluations = Vec::with_capacity(batch.len());

@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Problem;
+use super::InputError;
 
 /// A TOML text, its values, and the place of each.
 #[derive(Clone, Debug)]
@@ -22,10 +22,10 @@ pub struct Document {
 
 impl Document {
     /// Reads a text; `path` is what errors call it. The error is ready to be shown.
-    pub fn parse(path: &str, text: &str) -> Result<Self, Problem> {
+    pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
         let wrong = |error: toml::de::Error| {
             let place = error.span().unwrap_or(0..0);
-            Problem::new(pointed(path, text, Some(place), error.message()))
+            InputError::new(pointed(path, text, Some(place), error.message()))
         };
         let spanned = DeTable::parse(text).map_err(wrong)?;
         let mut places = BTreeMap::new();
@@ -35,9 +35,9 @@ impl Document {
     }
 
     /// Reads a file.
-    pub fn open(path: &str) -> Result<Self, Problem> {
+    pub fn open(path: &str) -> Result<Self, InputError> {
         let text =
-            std::fs::read_to_string(path).map_err(|error| Problem::new(format!("cannot read `{path}`: {error}")))?;
+            std::fs::read_to_string(path).map_err(|error| InputError::new(format!("cannot read `{path}`: {error}")))?;
         Document::parse(path, &text)
     }
 
@@ -59,14 +59,14 @@ impl Document {
     }
 
     /// The problem with file, line and caret, at its key or at the nearest thing around it that is written down.
-    pub fn render(&self, problem: &Problem) -> String {
+    pub fn render(&self, problem: &InputError) -> String {
         let place = problem.key.as_deref().and_then(|key| outward(key).find_map(|key| self.place(key)));
         pointed(&self.path, &self.text, place, &problem.message)
     }
 
     /// As [`Document::render`], to be passed on.
-    pub fn locate(&self, problem: Problem) -> Problem {
-        Problem::new(self.render(&problem))
+    pub fn locate(&self, problem: InputError) -> InputError {
+        InputError::new(self.render(&problem))
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
 
     fn marked(key: &str) -> String {
         let document = Document::parse("x.toml", TEXT).unwrap();
-        document.render(&Problem::at(key, "bad"))
+        document.render(&InputError::at(key, "bad"))
     }
 
     #[test]

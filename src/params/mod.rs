@@ -16,7 +16,7 @@ use toml::Value;
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
     pub name: &'static str,
-    pub form: Form,
+    pub kind: ParamType,
     /// As the user would write it; empty if the parameter may be left out and then has no value.
     pub default: &'static str,
     pub help: &'static str,
@@ -24,7 +24,7 @@ pub struct Param {
 
 /// What a parameter may hold.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum ParamType {
     Integer {
         min: i64,
         max: i64,
@@ -46,21 +46,23 @@ pub enum Form {
     Mask,
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for ParamType {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Form::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
-            Form::Number { min, max } => match (min.is_finite(), max.is_finite()) {
+            ParamType::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
+            ParamType::Number { min, max } => match (min.is_finite(), max.is_finite()) {
                 (true, true) => write!(f, "a number from {min} to {max}"),
                 (true, false) => write!(f, "a number from {min} up"),
                 (false, true) => write!(f, "a number up to {max}"),
                 (false, false) => write!(f, "a number"),
             },
-            Form::Span { min, max } => write!(f, "a whole number from {min} to {max}, or a range \"a..b\" of them"),
-            Form::Flag => write!(f, "true or false"),
-            Form::Choice(options) => write!(f, "one of {}", options.join(", ")),
-            Form::Heuristic => write!(f, "the name of a heuristic or the path of its file"),
-            Form::Mask => write!(f, "the name of a mask, or 4 rows of 4 numbers"),
+            ParamType::Span { min, max } => {
+                write!(f, "a whole number from {min} to {max}, or a range \"a..b\" of them")
+            }
+            ParamType::Flag => write!(f, "true or false"),
+            ParamType::Choice(options) => write!(f, "one of {}", options.join(", ")),
+            ParamType::Heuristic => write!(f, "the name of a heuristic or the path of its file"),
+            ParamType::Mask => write!(f, "the name of a mask, or 4 rows of 4 numbers"),
         }
     }
 }
@@ -68,18 +70,18 @@ impl fmt::Display for Form {
 /// A problem with what the user wrote. `key` names the part at fault so that a file reader can point at it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
-pub struct Problem {
+pub struct InputError {
     pub key: Option<String>,
     pub message: String,
 }
 
-impl Problem {
+impl InputError {
     pub fn new(message: impl Into<String>) -> Self {
-        Problem { key: None, message: message.into() }
+        InputError { key: None, message: message.into() }
     }
 
     pub fn at(key: &str, message: impl Into<String>) -> Self {
-        Problem { key: Some(key.to_string()), message: message.into() }
+        InputError { key: Some(key.to_string()), message: message.into() }
     }
 
     /// The same problem seen from outside: `depth` under `agents[2]` is `agents[2].depth`.
@@ -88,7 +90,7 @@ impl Problem {
             Some(key) => format!("{outer}.{key}"),
             None => outer.to_string(),
         };
-        Problem { key: Some(key), message: self.message }
+        InputError { key: Some(key), message: self.message }
     }
 }
 
@@ -101,11 +103,11 @@ pub struct Values {
 
 impl Values {
     /// Checks a table against its declaration and fills in the defaults. `owner` is named in errors.
-    pub fn check(owner: &str, declared: &[Param], table: &toml::Table) -> Result<Self, Problem> {
+    pub fn check(owner: &str, declared: &[Param], table: &toml::Table) -> Result<Self, InputError> {
         for key in table.keys() {
             if !declared.iter().any(|param| param.name == key) {
                 let names = declared.iter().map(|param| param.name);
-                return Err(Problem::at(key, unknown(&format!("{owner} key"), key, names)));
+                return Err(InputError::at(key, unknown(&format!("{owner} key"), key, names)));
             }
         }
         let mut values = BTreeMap::new();
@@ -127,7 +129,7 @@ impl Values {
     }
 
     /// The same with one value replaced, checked again.
-    pub fn with(&self, owner: &str, declared: &[Param], name: &str, value: Value) -> Result<Self, Problem> {
+    pub fn with(&self, owner: &str, declared: &[Param], name: &str, value: Value) -> Result<Self, InputError> {
         let mut table = self.to_table();
         table.insert(name.to_string(), value);
         Values::check(owner, declared, &table)
@@ -154,33 +156,33 @@ impl Values {
         self.get(name).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// Both ends of a [`Form::Span`].
+    /// Both ends of a [`ParamType::Span`].
     pub fn span(&self, name: &str) -> Option<(i64, i64)> {
         self.get(name).and_then(span)
     }
 }
 
 impl Param {
-    fn admit(&self, owner: &str, value: &Value) -> Result<Value, Problem> {
-        let fits = match self.form {
-            Form::Integer { min, max } => value.as_integer().is_some_and(|v| (min..=max).contains(&v)),
-            Form::Number { min, max } => number(value).is_some_and(|v| v >= min && v <= max),
-            Form::Span { min, max } => span(value).is_some_and(|(a, b)| min <= a && a <= b && b <= max),
-            Form::Flag => value.is_bool(),
-            Form::Choice(options) => value.as_str().is_some_and(|v| options.contains(&v)),
-            Form::Heuristic => value.is_str() || value.is_table(),
-            Form::Mask => value.is_str() || value.is_array(),
+    fn admit(&self, owner: &str, value: &Value) -> Result<Value, InputError> {
+        let fits = match self.kind {
+            ParamType::Integer { min, max } => value.as_integer().is_some_and(|v| (min..=max).contains(&v)),
+            ParamType::Number { min, max } => number(value).is_some_and(|v| v >= min && v <= max),
+            ParamType::Span { min, max } => span(value).is_some_and(|(a, b)| min <= a && a <= b && b <= max),
+            ParamType::Flag => value.is_bool(),
+            ParamType::Choice(options) => value.as_str().is_some_and(|v| options.contains(&v)),
+            ParamType::Heuristic => value.is_str() || value.is_table(),
+            ParamType::Mask => value.is_str() || value.is_array(),
         };
         if fits {
             return Ok(value.clone());
         }
-        let nearest = match (self.form, value.as_str()) {
-            (Form::Choice(options), Some(text)) => nearest(text, options.iter().copied()),
+        let nearest = match (self.kind, value.as_str()) {
+            (ParamType::Choice(options), Some(text)) => nearest(text, options.iter().copied()),
             _ => None,
         };
         let hint = nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-        let message = format!("{owner}: `{}` is {}, but must be {}{hint}", self.name, show(value), self.form);
-        Err(Problem::at(self.name, message))
+        let message = format!("{owner}: `{}` is {}, but must be {}{hint}", self.name, show(value), self.kind);
+        Err(InputError::at(self.name, message))
     }
 }
 
@@ -204,13 +206,14 @@ pub fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<
 }
 
 /// Reads `key=value,key=value` as a table. Commas inside brackets do not separate.
-pub fn parse_assignments(text: &str) -> Result<toml::Table, Problem> {
+pub fn parse_assignments(text: &str) -> Result<toml::Table, InputError> {
     let mut table = toml::Table::new();
     for part in split_outside_brackets(text) {
-        let (key, value) =
-            part.split_once('=').ok_or_else(|| Problem::at(part, format!("`{part}` is not of the form key=value")))?;
+        let (key, value) = part
+            .split_once('=')
+            .ok_or_else(|| InputError::at(part, format!("`{part}` is not of the form key=value")))?;
         if table.insert(key.trim().to_string(), guess(value.trim())).is_some() {
-            return Err(Problem::at(key, format!("`{key}` is given twice")));
+            return Err(InputError::at(key, format!("`{key}` is given twice")));
         }
     }
     Ok(table)
@@ -267,12 +270,12 @@ mod tests {
     use super::*;
 
     const DECLARED: &[Param] = &[
-        Param { name: "depth", form: Form::Span { min: 1, max: 9 }, default: "3", help: "" },
-        Param { name: "cut", form: Form::Number { min: 0.0, max: 1.0 }, default: "", help: "" },
-        Param { name: "table", form: Form::Choice(&["on", "off"]), default: "on", help: "" },
+        Param { name: "depth", kind: ParamType::Span { min: 1, max: 9 }, default: "3", help: "" },
+        Param { name: "cut", kind: ParamType::Number { min: 0.0, max: 1.0 }, default: "", help: "" },
+        Param { name: "table", kind: ParamType::Choice(&["on", "off"]), default: "on", help: "" },
     ];
 
-    fn check(text: &str) -> Result<Values, Problem> {
+    fn check(text: &str) -> Result<Values, InputError> {
         Values::check("toy", DECLARED, &parse_assignments(text)?)
     }
 

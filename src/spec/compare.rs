@@ -27,7 +27,7 @@ use crate::games::Game;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Playable;
 use crate::params::document::Document;
-use crate::params::{Form, Problem, show};
+use crate::params::{InputError, ParamType, show};
 
 /// The most games that one agent may be asked for: so that every index is exact wherever it is written.
 pub const MOST_GAMES: u64 = 1_000_000_000;
@@ -76,7 +76,7 @@ const DEFAULT_GAMES: u64 = 100;
 
 impl Comparison {
     /// Reads a file and checks all of it; the error shows the line at fault.
-    pub fn open(path: &Path, overrides: Overrides) -> Result<Self, Problem> {
+    pub fn open(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let document = Document::open(&path.to_string_lossy())?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -89,7 +89,7 @@ impl Comparison {
         agents: &[AgentSpec],
         opponent: Option<AgentSpec>,
         overrides: Overrides,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, InputError> {
         let entrant = |agent: &AgentSpec| Entrant {
             label: agent.label(),
             group: agent.kind.name.to_string(),
@@ -110,7 +110,7 @@ impl Comparison {
         comparison.checked().map(Comparison::named_by_content)
     }
 
-    fn read(document: &Document, stem: &str, folder: &Path, overrides: Overrides) -> Result<Self, Problem> {
+    fn read(document: &Document, stem: &str, folder: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let table = document.table();
         let keys = Keys::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
@@ -121,7 +121,7 @@ impl Comparison {
             game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
             games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
             entrants: entrants(&keys.tables("agents")?)?,
-            opponent: opponent.map_err(|problem: Problem| Problem::at("opponent", problem.message))?,
+            opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
             figures: FigureChoice::read_all(table)?,
@@ -131,17 +131,17 @@ impl Comparison {
     }
 
     /// What can only be seen in the whole.
-    fn checked(self) -> Result<Self, Problem> {
+    fn checked(self) -> Result<Self, InputError> {
         if self.entrants.is_empty() {
-            return Err(Problem::new("there are no agents to compare: add a table under [[agents]]"));
+            return Err(InputError::new("there are no agents to compare: add a table under [[agents]]"));
         }
         if !(1..=MOST_GAMES).contains(&self.games) {
-            return Err(Problem::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
+            return Err(InputError::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
         }
         for (index, entrant) in self.entrants.iter().enumerate() {
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
                 let why = format!("two agents are called `{}`: give one a `label`", entrant.label);
-                return Err(Problem::at("agents", why));
+                return Err(InputError::at("agents", why));
             }
         }
         self.game.with(Check(&self))?;
@@ -198,17 +198,21 @@ fn file(agent: &AgentSpec) -> Option<String> {
 struct Check<'a>(&'a Comparison);
 
 impl GameTask for Check<'_> {
-    type Output = Result<(), Problem>;
+    type Output = Result<(), InputError>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
         if let Some(opponent) = &self.0.opponent {
             if !G::ADVERSARIAL {
-                return Err(Problem::at("opponent", format!("{} is played against chance, not an opponent", G::NAME)));
+                return Err(InputError::at(
+                    "opponent",
+                    format!("{} is played against chance, not an opponent", G::NAME),
+                ));
             }
-            opponent.build(&game).map_err(|problem| Problem::at("opponent", problem.message))?;
+            opponent.build(&game).map_err(|problem| InputError::at("opponent", problem.message))?;
         }
         for entrant in &self.0.entrants {
-            let within = |problem: Problem| Problem::at("agents", format!("{}: {}", entrant.label, problem.message));
+            let within =
+                |problem: InputError| InputError::at("agents", format!("{}: {}", entrant.label, problem.message));
             entrant.agent.build(&game).map_err(within)?;
         }
         Ok(())
@@ -216,7 +220,7 @@ impl GameTask for Check<'_> {
 }
 
 /// The agents of all tables, in the order of the file.
-fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, Problem> {
+fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     let mut entrants = Vec::new();
     for (index, table) in tables.iter().enumerate() {
         let expanded = expand(table).map_err(|problem| problem.under(&format!("agents[{index}]")))?;
@@ -226,7 +230,7 @@ fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, Problem> {
 }
 
 /// The product of a table's lists: the last key varies fastest.
-fn expand(table: &Table) -> Result<Vec<Entrant>, Problem> {
+fn expand(table: &Table) -> Result<Vec<Entrant>, InputError> {
     let mut product = vec![Table::new()];
     let mut listed = Vec::new();
     for (key, value) in table.iter().filter(|(key, _)| *key != "label") {
@@ -247,9 +251,9 @@ fn with(row: &Table, key: &str, value: &Value) -> Table {
 }
 
 /// What a key stands for: the values of a list, or the one value itself.
-fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, Problem> {
+fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, InputError> {
     match value {
-        Value::Array(list) if list.is_empty() => Err(Problem::at(key, format!("the list `{key}` is empty"))),
+        Value::Array(list) if list.is_empty() => Err(InputError::at(key, format!("the list `{key}` is empty"))),
         Value::Array(list) if !holds_arrays(key) => Ok(list.clone()),
         value => Ok(vec![value.clone()]),
     }
@@ -257,23 +261,23 @@ fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, Problem> {
 
 /// Whether a single value of this key may itself be an array.
 fn holds_arrays(key: &str) -> bool {
-    let is_mask = |param: crate::params::Param| param.name == key && matches!(param.form, Form::Mask);
+    let is_mask = |param: crate::params::Param| param.name == key && matches!(param.kind, ParamType::Mask);
     KINDS.iter().any(|kind| kind.params().into_iter().any(is_mask))
 }
 
-fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entrant, Problem> {
+fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entrant, InputError> {
     let varied = |row: &Table| listed.iter().map(|key| format!(" {key}={}", show(&row[*key]))).collect::<String>();
     let given = label.map(|label| label.to_string() + &varied(&row));
     let kind = match row.remove("kind") {
         Some(Value::String(kind)) => kind,
-        Some(other) => return Err(Problem::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
-        None => return Err(Problem::new("an agent needs a `kind`")),
+        Some(other) => return Err(InputError::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
+        None => return Err(InputError::new("an agent needs a `kind`")),
     };
     let agent = AgentSpec::new(&kind, row)?;
     let group = label.unwrap_or(agent.kind.name).to_string();
     let label = given.unwrap_or_else(|| agent.label());
     if label.trim().is_empty() || label.chars().any(char::is_control) {
-        return Err(Problem::at("label", "a label must be one line of text"));
+        return Err(InputError::at("label", "a label must be one line of text"));
     }
     Ok(Entrant { label, group, agent })
 }

@@ -5,7 +5,7 @@ use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 
 /// Something to be done with a game whose type is not known yet.
 pub trait GameTask {
@@ -63,15 +63,15 @@ impl Default for GameSpec {
 }
 
 impl GameSpec {
-    pub fn new(name: &str, goal: Option<&str>) -> Result<Self, Problem> {
+    pub fn new(name: &str, goal: Option<&str>) -> Result<Self, InputError> {
         let known = GAMES.iter().map(|game| game.name);
         let found = GAMES.iter().find(|game| game.name == name);
-        let name = found.ok_or_else(|| Problem::at("game", unknown("game", name, known)))?.name;
+        let name = found.ok_or_else(|| InputError::at("game", unknown("game", name, known)))?.name;
         match goal {
-            Some(_) if name != Twenty48::NAME => Err(Problem::at("goal", format!("{name} has no goal to set"))),
+            Some(_) if name != Twenty48::NAME => Err(InputError::at("goal", format!("{name} has no goal to set"))),
             goal => {
                 let goal = goal.map_or(Ok(Goal::CLASSIC), str::parse);
-                Ok(GameSpec { name, goal: goal.map_err(|why: String| Problem::at("goal", why))? })
+                Ok(GameSpec { name, goal: goal.map_err(|why: String| InputError::at("goal", why))? })
             }
         }
     }

@@ -12,14 +12,14 @@ pub use game::{GAMES, GameSpec, GameTask};
 
 pub use tune::Tuning;
 
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// A text that can safely name a file or folder on any system.
-pub fn file_name(key: &str, text: &str) -> Result<String, Problem> {
+pub fn file_name(key: &str, text: &str) -> Result<String, InputError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if text.is_empty() || text.len() > 100 || text.starts_with('.') || !text.chars().all(plain) {
         let why = format!("`{key}` is {text:?}, but must consist of letters, digits, `-`, `_` and `.`");
-        return Err(Problem::at(key, why));
+        return Err(InputError::at(key, why));
     }
     Ok(text.to_string())
 }

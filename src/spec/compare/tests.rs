@@ -1,6 +1,6 @@
 use super::*;
 
-fn read(text: &str) -> Result<Comparison, Problem> {
+fn read(text: &str) -> Result<Comparison, InputError> {
     let document = Document::parse("x.toml", text)?;
     Comparison::read(&document, "x", Path::new("experiments"), Overrides::default())
         .map_err(|problem| document.locate(problem))

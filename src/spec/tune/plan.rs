@@ -7,14 +7,14 @@
 use toml::{Table, Value};
 
 use crate::agents::AgentSpec;
-use crate::optimize::{Kind, find};
-use crate::params::{Problem, Values, show};
+use crate::optimize::{OptimizerKind, find};
+use crate::params::{InputError, Values, show};
 use crate::spec::keys::Keys;
 
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
-    pub kind: &'static Kind,
+    pub kind: &'static OptimizerKind,
     pub options: Values,
     /// In training games.
     pub budget: u64,
@@ -48,8 +48,8 @@ const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
 const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
-    pub(super) fn read(keys: &Keys, agent: &AgentSpec) -> Result<Self, Problem> {
-        let missing = || Problem::new("how long to search? Add a table [optimizer] with a `budget` of games");
+    pub(super) fn read(keys: &Keys, agent: &AgentSpec) -> Result<Self, InputError> {
+        let missing = || InputError::new("how long to search? Add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
         let plan = read_optimizer(optimizer).map_err(|problem| problem.under("optimizer"))?;
         match (keys.table("transfer")?, plan) {
@@ -57,7 +57,7 @@ impl Plan {
             (Some(transfer), Plan::One(method)) => {
                 transfer_of(transfer, method, agent).map_err(|problem| problem.under("transfer"))
             }
-            _ => Err(Problem::at("transfer", "a transfer is tuned by one optimizer, once")),
+            _ => Err(InputError::at("transfer", "a transfer is tuned by one optimizer, once")),
         }
     }
 
@@ -81,11 +81,11 @@ impl Plan {
     }
 }
 
-fn read_optimizer(table: &Table) -> Result<Plan, Problem> {
+fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
     let keys = Keys::any(table);
-    let budget = keys.count("budget", 1)?.ok_or_else(|| Problem::new("an optimizer needs a `budget` of games"))?;
+    let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
-        return Err(Problem::at(
+        return Err(InputError::at(
             "budget",
             format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
         ));
@@ -98,13 +98,16 @@ fn read_optimizer(table: &Table) -> Result<Plan, Problem> {
     }
     let repeats = repeats.unwrap_or(1);
     if repeats > MOST_REPEATS {
-        return Err(Problem::at("repeats", format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible")));
+        return Err(InputError::at(
+            "repeats",
+            format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible"),
+        ));
     }
     Ok(Plan::Contest { methods: methods(table, budget)?, repeats })
 }
 
 /// Of a list of kinds, with a table of options for each that needs one.
-fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, Problem> {
+fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, InputError> {
     let kinds = kinds(table)?;
     let known: Vec<&str> = OWN_KEYS.into_iter().chain(kinds.iter().map(String::as_str)).collect();
     let keys = Keys::new("optimizer", table, &known)?;
@@ -116,15 +119,15 @@ fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, Problem> {
             _ => problem.under(kind),
         })?;
         if methods.iter().any(|earlier| earlier.kind.name == method.kind.name) {
-            return Err(Problem::at("kind", format!("`{kind}` is given twice")));
+            return Err(InputError::at("kind", format!("`{kind}` is given twice")));
         }
         methods.push(method);
     }
     Ok(methods)
 }
 
-fn kinds(table: &Table) -> Result<Vec<String>, Problem> {
-    let wrong = || Problem::at("kind", "`kind` must be the name of an optimizer, or a list of such names");
+fn kinds(table: &Table) -> Result<Vec<String>, InputError> {
+    let wrong = || InputError::at("kind", "`kind` must be the name of an optimizer, or a list of such names");
     match table.get("kind") {
         None => Ok(vec![default_kind().to_string()]),
         Some(Value::Array(list)) if !list.is_empty() => {
@@ -139,8 +142,8 @@ fn default_kind() -> &'static str {
     crate::optimize::KINDS.first().map_or("", |kind| kind.name)
 }
 
-fn method(kind: &str, options: &Table, budget: u64) -> Result<Method, Problem> {
-    let kind = find(kind).map_err(|problem| Problem::at("kind", problem.message))?;
+fn method(kind: &str, options: &Table, budget: u64) -> Result<Method, InputError> {
+    let kind = find(kind).map_err(|problem| InputError::at("kind", problem.message))?;
     Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget })
 }
 
@@ -149,26 +152,26 @@ fn without(table: &Table, keys: &[&str]) -> Table {
     others.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-fn transfer_of(table: &Table, method: Method, agent: &AgentSpec) -> Result<Plan, Problem> {
+fn transfer_of(table: &Table, method: Method, agent: &AgentSpec) -> Result<Plan, InputError> {
     let keys = Keys::new("transfer", table, &["tune", "test"])?;
     Ok(Plan::Transfer { method, tuned: levels(&keys, "tune", agent)?, tested: levels(&keys, "test", agent)? })
 }
 
-fn levels(keys: &Keys, key: &str, agent: &AgentSpec) -> Result<Vec<Level>, Problem> {
-    let wrong = || Problem::at(key, format!("`{key}` must be a list of depths"));
+fn levels(keys: &Keys, key: &str, agent: &AgentSpec) -> Result<Vec<Level>, InputError> {
+    let wrong = || InputError::at(key, format!("`{key}` must be a list of depths"));
     let list = keys.get(key).and_then(Value::as_array).filter(|list| !list.is_empty()).ok_or_else(wrong)?;
     let mut levels: Vec<Level> = Vec::new();
     for depth in list {
-        let level = level(depth, agent).map_err(|problem| Problem::at(key, problem.message))?;
+        let level = level(depth, agent).map_err(|problem| InputError::at(key, problem.message))?;
         if levels.iter().any(|earlier| earlier.depth == level.depth) {
-            return Err(Problem::at(key, format!("depth {} is given twice", level.depth)));
+            return Err(InputError::at(key, format!("depth {} is given twice", level.depth)));
         }
         levels.push(level);
     }
     Ok(levels)
 }
 
-fn level(depth: &Value, agent: &AgentSpec) -> Result<Level, Problem> {
+fn level(depth: &Value, agent: &AgentSpec) -> Result<Level, InputError> {
     let mut given = agent.given.clone();
     given.insert("depth".into(), depth.clone());
     Ok(Level { depth: show(depth), agent: AgentSpec::new(agent.kind.name, given)? })

@@ -29,12 +29,12 @@ budget = 500
 games = 10
 "#;
 
-fn read(text: &str) -> Result<Tuning, Problem> {
+fn read(text: &str) -> Result<Tuning, InputError> {
     let document = Document::parse("mine.toml", text)?;
     Tuning::read(&document, "mine").map_err(|problem| document.locate(problem))
 }
 
-fn edited(from: &str, to: &str) -> Result<Tuning, Problem> {
+fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {
     assert!(FILE.contains(from), "{from}");
     read(&FILE.replacen(from, to, 1))
 }
@@ -42,7 +42,7 @@ fn edited(from: &str, to: &str) -> Result<Tuning, Problem> {
 #[test]
 fn a_file_is_read_with_its_defaults() {
     let tuning = read(FILE).unwrap();
-    assert_eq!((tuning.seed, tuning.aim, tuning.test.games), (3, Aim::MeanScore, 10));
+    assert_eq!((tuning.seed, tuning.objective, tuning.test.games), (3, Objective::MeanScore, 10));
     assert_eq!(tuning.validation, Validation { games: 200, every: 1000 });
     assert_eq!(tuning.heuristic.get("mask.ratio"), Ok(0.4));
     assert_eq!(tuning.start(), [1.0, 0.4]);

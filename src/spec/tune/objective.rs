@@ -1,51 +1,53 @@
 //! What is maximised.
 
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 use crate::stats::Interval;
 
 /// A statistic of the games that a point plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum Objective {
     MeanScore,
     MedianScore,
     WinRate,
     MeanLog2Max,
 }
 
-impl Aim {
-    const ALL: [(&'static str, Aim); 4] = [
-        ("mean-score", Aim::MeanScore),
-        ("median-score", Aim::MedianScore),
-        ("win-rate", Aim::WinRate),
-        ("mean-log2-max", Aim::MeanLog2Max),
+impl Objective {
+    const ALL: [(&'static str, Objective); 4] = [
+        ("mean-score", Objective::MeanScore),
+        ("median-score", Objective::MedianScore),
+        ("win-rate", Objective::WinRate),
+        ("mean-log2-max", Objective::MeanLog2Max),
     ];
 
-    pub fn find(name: &str) -> Result<Self, Problem> {
+    pub fn find(name: &str) -> Result<Self, InputError> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         let names = Self::ALL.iter().map(|(name, _)| *name);
-        found.map(|(_, aim)| *aim).ok_or_else(|| Problem::at("objective", unknown("objective", name, names)))
+        found
+            .map(|(_, objective)| *objective)
+            .ok_or_else(|| InputError::at("objective", unknown("objective", name, names)))
     }
 
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, aim)| *aim == self).map_or("", |(name, _)| name)
+        Self::ALL.iter().find(|(_, objective)| *objective == self).map_or("", |(name, _)| name)
     }
 
     /// For the axes of figures.
     pub fn label(self) -> &'static str {
         match self {
-            Aim::MeanScore => "Mean score",
-            Aim::MedianScore => "Median score",
-            Aim::WinRate => "Win rate",
-            Aim::MeanLog2Max => "Mean log2 of the largest tile",
+            Objective::MeanScore => "Mean score",
+            Objective::MedianScore => "Median score",
+            Objective::WinRate => "Win rate",
+            Objective::MeanLog2Max => "Mean log2 of the largest tile",
         }
     }
 
     /// A value for people.
     pub fn show(self, value: f64) -> String {
         match self {
-            Aim::MeanScore | Aim::MedianScore => thousands(value),
-            Aim::WinRate => format!("{:.1} %", 100.0 * value),
-            Aim::MeanLog2Max => format!("{value:.2}"),
+            Objective::MeanScore | Objective::MedianScore => thousands(value),
+            Objective::WinRate => format!("{:.1} %", 100.0 * value),
+            Objective::MeanLog2Max => format!("{value:.2}"),
         }
     }
 
@@ -76,9 +78,9 @@ mod tests {
 
     #[test]
     fn values_are_shown_as_people_write_them() {
-        let shown = [0.4, -0.4, 999.6, 1234567.0, -12345.0].map(|value| Aim::MeanScore.show(value));
+        let shown = [0.4, -0.4, 999.6, 1234567.0, -12345.0].map(|value| Objective::MeanScore.show(value));
         assert_eq!(shown, ["0", "0", "1,000", "1,234,567", "-12,345"]);
-        assert_eq!(Aim::WinRate.show(0.1234), "12.3 %");
-        assert!(Aim::find("mean-scor").unwrap_err().message.contains("did you mean `mean-score`"));
+        assert_eq!(Objective::WinRate.show(0.1234), "12.3 %");
+        assert!(Objective::find("mean-scor").unwrap_err().message.contains("did you mean `mean-score`"));
     }
 }
