@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Interval;
-use super::critical::t_critical;
+use super::critical::{Level, t_critical};
 
 /// Count, mean and sum of squared deviations, updated one value at a time (Welford 1962) and mergeable (Chan, Golub,
 /// LeVeque 1983). Rounding depends on the order of pushes and merges: merge blocks in a fixed order.
@@ -63,7 +63,7 @@ impl Moments {
 
     /// The mean with Student's t-interval (Student 1908), from two values on. Equal values give an interval of width 0.
     pub fn mean_interval(&self) -> Option<Interval> {
-        let margin = t_critical(self.n.checked_sub(1)? as f64)? * self.se()?;
+        let margin = t_critical(self.n.checked_sub(1)? as f64, Level::P95)? * self.se()?;
         Some(Interval::around(self.mean()?, margin))
     }
 }

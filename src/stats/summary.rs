@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Moments;
 use super::quantiles::{quantile_of_sorted, sorted};
 
-/// What a table says about a sample. A single value has no `sd` and no `se`.
+/// The usual description of a sample. A single value has no `sd` and no `se`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub n: u64,
