@@ -14,6 +14,7 @@ mod hint;
 mod interrupt;
 mod list;
 mod output;
+mod plan;
 mod play;
 mod plot;
 mod position;
@@ -50,6 +51,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Plan(plan::Args),
     Plot(plot::Args),
     Eval(eval::Args),
     Hint(hint::Args),
@@ -77,6 +79,7 @@ impl Cli {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Plan(args) => args.run(&context),
             Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),

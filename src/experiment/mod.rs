@@ -2,9 +2,12 @@
 
 pub mod bench;
 mod blocks;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod folder;
+pub mod plan;
 pub mod tune;
 
 pub use error::Error;

@@ -12,7 +12,9 @@
 //! heuristic = ["malaga-1", "malaga-2"]
 //! ```
 //!
-//! A key that holds a list stands for each of its values in turn, so that the table above is six agents.
+//! A key that holds a list stands for each of its values in turn: the table above is six agents.
+
+mod contrasts;
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +31,9 @@ use crate::heuristics::Playable;
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
 
-/// The most games that one agent may be asked for: so that every index is exact wherever it is written.
+pub use contrasts::{Contrast, Criterion, Questions, StopRule};
+
+/// The most games for one agent. Every index up to it is exact in every format that we write.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Agents to be compared on the same games.
@@ -41,12 +45,14 @@ pub struct Comparison {
     /// For each agent.
     pub games: u64,
     pub entrants: Vec<Entrant>,
-    /// Who plays the other side of a game for two; without it, the environment's own law.
+    /// Who plays the other side of a game for two. Without one, the environment replies at random.
     pub opponent: Option<AgentSpec>,
     /// A file of figures to be reproduced.
     pub published: Option<PathBuf>,
-    /// What a reader of the report should know.
+    /// A text for the reader of the report.
     pub remark: String,
+    /// Planned comparisons, the margin, and when to stop early.
+    pub questions: Questions,
     /// Empty for the default ones.
     pub figures: Vec<FigureChoice>,
     /// The experiment as the user wrote it.
@@ -57,20 +63,33 @@ pub struct Comparison {
 #[derive(Clone, Debug)]
 pub struct Entrant {
     pub label: String,
-    /// What it has in common with the other agents of its table: their label, or else their kind.
+    /// The name of its table in the experiment: the label if there is one, or else the kind.
     pub group: String,
     pub agent: AgentSpec,
 }
 
-/// What the command line may say instead of the file.
+/// Values from the command line that replace those of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides {
     pub games: Option<u64>,
     pub seed: Option<u64>,
 }
 
-const KEYS: &[&str] =
-    &["name", "seed", "game", "goal", "games", "opponent", "published", "remark", "agents", "figures"];
+const KEYS: &[&str] = &[
+    "name",
+    "seed",
+    "game",
+    "goal",
+    "games",
+    "opponent",
+    "published",
+    "remark",
+    "contrasts",
+    "margin",
+    "stop",
+    "agents",
+    "figures",
+];
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_GAMES: u64 = 100;
 
@@ -104,6 +123,7 @@ impl Comparison {
             opponent,
             published: None,
             remark: String::new(),
+            questions: Questions::default(),
             figures: Vec::new(),
             text: String::new(),
         };
@@ -115,12 +135,15 @@ impl Comparison {
         let keys = Keys::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
+        let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
+        let entrants = entrants(&keys.tables("agents")?)?;
         Comparison {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(DEFAULT_SEED),
-            game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
+            questions: Questions::read(&keys, &entrants, &game)?,
+            game,
             games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
-            entrants: entrants(&keys.tables("agents")?)?,
+            entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
@@ -130,7 +153,7 @@ impl Comparison {
         .checked()
     }
 
-    /// What can only be seen in the whole.
+    /// Checks what no single key can show.
     fn checked(self) -> Result<Self, InputError> {
         if self.entrants.is_empty() {
             return Err(InputError::new("there are no agents to compare: add a table under [[agents]]"));
@@ -148,7 +171,7 @@ impl Comparison {
         Ok(self)
     }
 
-    /// A name and a text for what was never in a file. The same agents get the same name, so that the same command
+    /// Gives agents from the command line a name and a text. The same agents get the same name, so the same command
     /// continues its own run and never meets another.
     fn named_by_content(self) -> Self {
         let hash = crate::report::manifest::sha256(self.configuration().to_string().as_bytes());
@@ -174,27 +197,32 @@ impl Comparison {
         text
     }
 
-    /// Everything that decides what is played, apart from how many games.
+    /// Everything that decides which games are played. The number of games is not part of it, because a run may be
+    /// extended. A sequential test fixes its number of games in advance, so with one the number is part of it.
     pub fn configuration(&self) -> serde_json::Value {
         let agent =
             |agent: &AgentSpec| json!({ "kind": agent.kind.name, "options": agent.options, "file": file(agent) });
         let entrants = self.entrants.iter().map(|e| json!({ "label": e.label, "agent": agent(&e.agent) }));
-        json!({
+        let mut configuration = json!({
             "seed": self.seed,
             "game": self.game.name(),
             "goal": self.game.goal().to_string(),
             "opponent": self.opponent.as_ref().map(agent),
             "agents": entrants.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(stop) = self.questions.stop {
+            configuration["stop"] = json!({ "rule": format!("{stop:?}"), "games": self.games });
+        }
+        configuration
     }
 }
 
-/// The contents of the heuristic file that an agent names, as another file of that name is another agent.
+/// The contents of the heuristic file that an agent names. A file with other contents makes another agent.
 fn file(agent: &AgentSpec) -> Option<String> {
     std::fs::read_to_string(agent.options.text("heuristic")?).ok()
 }
 
-/// Builds every agent once: what cannot be built is better known before the first game.
+/// Builds every agent once, so that an agent that cannot be built is reported before the first game.
 struct Check<'a>(&'a Comparison);
 
 impl GameTask for Check<'_> {

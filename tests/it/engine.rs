@@ -119,7 +119,7 @@ fn shells_can_complete_every_command() {
 
 #[test]
 fn bench_measures_what_other_tools_ask_for() {
-    let found = json(&["bench", "--seconds", "0.01", "--json"]);
+    let found = json(&["bench", "--seconds", "0.01", "--repeats", "6", "--json"]);
     for key in ["random_moves_per_second", "rollouts_per_second"] {
         assert!(found[key].as_f64().unwrap() > 0.0, "{key}: {found}");
     }

@@ -2,20 +2,26 @@
 //!
 //! Outputs: `experiment.toml` (as given), `manifest.json`, `agents.csv` (which agent is which), `games.csv` (one row a game),
 //! `timing.csv` (what the clock said), `summary.csv` and `timing_summary.csv` (one row an agent), `comparisons.csv` (one row
-//! a pair), `published.csv` (if there are figures to reproduce), `report.md`, and `figures/`.
+//! a pair), `survival.csv` (if games stop at a goal), `sequential.csv` (if there is a `stop` rule), `published.csv` (if there
+//! are figures to reproduce), `columns.json` (what each column is), `report.md`, and `figures/`.
 //!
 //! Nothing but `timing*.csv`, `published.csv`, the report and the manifest has a clock in it: the rest is equal byte for
 //! byte for any number of threads and interruptions.
 
+mod agreement;
+mod analysis;
 mod figures;
 mod pairs;
 mod play;
 mod published;
+mod quotes;
 mod record;
 mod sample;
 mod schedule;
+mod sequential;
 mod store;
 mod summary;
+mod survival;
 mod text;
 
 use std::collections::BTreeMap;
@@ -24,6 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+pub(super) use analysis::Analysis;
 pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
 pub use play::{AgentProgress, Watch};
@@ -32,6 +39,7 @@ pub(super) use sample::AgentGames;
 pub(super) use summary::summary_table;
 
 use super::blocks::Blocks;
+use super::columns::{self, COLUMNS_FILE};
 use super::error::{Error, at};
 use super::folder;
 use crate::params::InputError;
@@ -50,6 +58,8 @@ const SUMMARY: &str = "summary.csv";
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const PUBLISHED: &str = "published.csv";
+const SURVIVAL: &str = "survival.csv";
+const SEQUENTIAL: &str = "sequential.csv";
 const REPORT: &str = "report.md";
 
 /// How to run a comparison; none of it changes what is found.
@@ -76,12 +86,16 @@ pub struct ComparisonResult {
     pub agents: Table,
     pub summary: Table,
     pub timing: Table,
+    /// The rows of `comparisons.csv`.
+    pub comparisons: Table,
     /// The rows of `summary`, from best to worst.
     pub ranking: Vec<usize>,
-    /// Sentences on the best agent.
+    /// Sentences on the planned contrasts, or on the best agents.
     pub quotes: Vec<String>,
     /// On agreement with published figures, if there are any.
     pub verdicts: Vec<String>,
+    /// What limits the use of the numbers.
+    pub warnings: Vec<String>,
     /// Agents whose play depends on the clock.
     pub timed: Vec<String>,
 }
@@ -207,29 +221,38 @@ fn analyse(
     let clocks = sample::read_clocks(folder)?;
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
     let published = published.map(|published| published::join(published, comparison, samples, &clocks));
+    let analysis = Analysis::of(comparison, samples);
+    let looks = comparison.questions.stop.map(|rule| (rule, sequential::looks(comparison, &rule, samples)));
+    let stopped = looks.as_ref().and_then(|(rule, looks)| Some(sequential::sentence(comparison, rule, looks.last()?)));
     let findings = ComparisonResult {
         folder: folder.to_path_buf(),
         agents: summary::agents_table(comparison),
-        summary: summary::summary_table(samples, comparison.seed),
+        summary: summary::summary_table(samples, comparison.seed, &analysis),
         timing: summary::timing_table(&clocks, samples),
-        ranking: pairs::ranking(samples),
-        quotes: pairs::quotes(samples, &groups),
-        verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
+        comparisons: pairs::comparisons_table(samples, &analysis),
+        ranking: analysis.ranking(samples),
+        quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
+        verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
+        warnings: quotes::warnings(samples),
         timed: new_manifest(comparison, 1).timed,
     };
-    let comparisons = pairs::comparisons_table(samples);
+    let survival = analysis.until_goal.then(|| survival::survival_table(samples));
+    let sequential = looks.as_ref().map(|(_, looks)| sequential::sequential_table(looks));
     let tables = [
         (AGENTS, Some(&findings.agents)),
         (SUMMARY, Some(&findings.summary)),
         (TIMING_SUMMARY, Some(&findings.timing)),
-        (COMPARISONS, Some(&comparisons)),
+        (COMPARISONS, Some(&findings.comparisons)),
+        (SURVIVAL, survival.as_ref()),
+        (SEQUENTIAL, sequential.as_ref()),
         (PUBLISHED, published.as_ref()),
     ];
-    let mut names = vec![EXPERIMENT, REPORT];
+    let mut names = vec![EXPERIMENT, REPORT, COLUMNS_FILE];
     for (name, table) in tables.into_iter().filter_map(|(name, table)| Some((name, table?))) {
         write(folder, name, &table.to_csv()?)?;
         names.push(name);
     }
+    write(folder, COLUMNS_FILE, &columns::describe_folder(folder).map_err(at(folder))?)?;
     write(folder, EXPERIMENT, comparison.text.as_bytes())?;
     write(folder, REPORT, text::report(comparison, &findings).as_bytes())?;
     Ok((findings, names))

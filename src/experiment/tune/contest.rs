@@ -10,7 +10,7 @@ use super::search_run::{self, SearchJob};
 use super::single_run::{search_games, write_searches};
 use super::tables;
 use crate::agents::AgentSpec;
-use crate::experiment::compare::summary_table;
+use crate::experiment::compare::{Analysis, summary_table};
 use crate::experiment::error::Error;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::{Seeds, Test, derive};
@@ -87,7 +87,7 @@ fn test(context: &TuningContext, jobs: &[SearchJob], players: &[AgentSpec]) -> R
     let sample = |(name, outcomes): (&str, _)| tables::sample(name, &tables::game_rows(name, seeds, outcomes));
     let samples: Vec<_> = names.zip(outcomes.iter().map(Vec::as_slice)).map(sample).collect();
     let values = outcomes.iter().map(|outcomes| estimate(tuning.objective, outcomes)).collect();
-    Ok(Tested { values, summary: summary_table(&samples, tuning.seed) })
+    Ok(Tested { values, summary: summary_table(&samples, tuning.seed, &Analysis::default()) })
 }
 
 fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {

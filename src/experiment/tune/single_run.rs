@@ -9,7 +9,7 @@ use super::search_run::{self, Outlook, SearchJob, SearchRun};
 use super::sensitivity;
 use super::{best, tables};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{comparisons_table, summary_table};
+use crate::experiment::compare::{Analysis, comparisons_table, summary_table};
 use crate::experiment::error::Error;
 use crate::report::records::GameRow;
 use crate::report::table::Table;
@@ -148,8 +148,8 @@ fn write_test(results: &mut ResultsFolder, tuning: &Tuning, test: &Tested) -> Re
         test.iter().map(|(name, outcomes)| tables::game_rows(name, seeds, outcomes)).collect();
     results.records(super::GAMES, rows.iter().flatten())?;
     let samples: Vec<_> = test.iter().zip(&rows).map(|((name, _), rows)| tables::sample(name, rows)).collect();
-    let summary = summary_table(&samples, tuning.seed);
+    let summary = summary_table(&samples, tuning.seed, &Analysis::default());
     results.table(super::SUMMARY, &summary)?;
-    results.table(super::COMPARISONS, &comparisons_table(&samples))?;
+    results.table(super::COMPARISONS, &comparisons_table(&samples, &Analysis::default()))?;
     Ok(summary)
 }
