@@ -228,7 +228,7 @@ fn read_agent(table: &Table) -> Result<AgentSpec, InputError> {
     if agent.is_timed() {
         return Err(InputError::at(
             "ms",
-            "a budget of time cannot be repeated, so nothing can be tuned under it: use `nodes`",
+            "a budget of time cannot be repeated, so nothing can be tuned under it: use `work`",
         ));
     }
     Ok(agent)
