@@ -244,7 +244,7 @@ fn read_agent(table: &Table) -> Result<AgentSpec, InputError> {
     if agent.is_timed() {
         return Err(InputError::at(
             "ms",
-            "games with a time budget cannot be repeated, so tuning needs another budget: use `nodes`",
+            "games with a time budget cannot be repeated, so tuning needs another budget: use `work`",
         ));
     }
     Ok(agent)
