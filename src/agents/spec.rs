@@ -9,6 +9,10 @@ use crate::params::{InputError, Values, parse_assignments, show, unknown};
 use super::registry::{AgentKind, Factory, KINDS, build_with, factory, heuristic};
 use super::{Agent, Cuts};
 
+/// The budget of earlier versions.
+const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs something else for each agent: use \
+                                  `work = N`, which is the same unit of cost for all agents (about 10 ns each)";
+
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
@@ -27,6 +31,9 @@ impl AgentSpec {
             .iter()
             .find(|known| known.name == kind)
             .ok_or_else(|| InputError::at("kind", unknown("agent", kind, names)))?;
+        if given.contains_key("nodes") && kind.has("work") {
+            return Err(InputError::at("nodes", NODES_IS_NO_BUDGET));
+        }
         let options = Values::check(kind.name, &kind.params(), &given)?;
         Ok(AgentSpec { kind, given, options })
     }
@@ -114,5 +121,7 @@ mod tests {
         assert!(error("expectimax:depth=0").contains("from 1 to 60"));
         assert!(error("random:depth=3").contains("unknown random key `depth`"));
         assert!(error("").contains("unknown agent"));
+        assert!(error("expectimax:nodes=1000").contains("use `work = N`"));
+        assert!(error("random:nodes=1000").contains("unknown random key `nodes`"));
     }
 }

@@ -176,7 +176,7 @@ fn term_table(term: &Term) -> Table {
     }
     table.insert("coefficient".into(), term.coefficient().into());
     for param in feature.params {
-        let default = crate::params::guess(param.default);
+        let default = crate::params::parse_bare(param.default);
         let value = term.values().get(param.name);
         let matters = (feature.uses)(term.values(), param.name) || value != Some(&default);
         if let Some(value) = value.filter(|_| matters) {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn names_files_and_tables_are_loaded() {
-        let load = |text: &str| Heuristic::load(&crate::params::guess(text));
+        let load = |text: &str| Heuristic::load(&crate::params::parse_bare(text));
         assert_eq!(load("snake"), preset("snake"));
         let message = load("snak").unwrap_err().message;
         assert!(message.contains("did you mean `snake`") && message.contains("no file"), "{message}");

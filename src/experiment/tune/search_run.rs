@@ -7,7 +7,7 @@ use super::context::{Trainer, TuningContext};
 use super::outcome::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Journal, SearchResult, Watcher, Waypoint};
+use crate::optimize::{Evaluation, Iterate, Journal, Observer, SearchResult};
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
@@ -101,7 +101,7 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone(), trained.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
     let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed), trained: &trained };
     let findings = search.run(&trainer, journal, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
@@ -139,7 +139,7 @@ impl Curve {
         self.context.runner.replayed(replayed);
     }
 
-    fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
+    fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
         self.count(waypoint.games);
         if waypoint.games < self.due {
             return Ok(());

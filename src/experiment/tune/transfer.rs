@@ -14,7 +14,7 @@ use crate::heuristics::Heuristic;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::Test;
 use crate::spec::Tuning;
-use crate::spec::tune::{Level, Method, with_heuristic};
+use crate::spec::tune::{AgentAtDepth, Method, with_heuristic};
 use crate::stats::Interval;
 
 /// What a transfer has found: a value for each place of tuning and of testing.
@@ -29,8 +29,8 @@ pub struct Transfer {
 
 const START: &str = "start";
 
-pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[Level]) -> Vec<SearchJob> {
-    let job = |level: &Level| SearchJob {
+pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[AgentAtDepth]) -> Vec<SearchJob> {
+    let job = |level: &AgentAtDepth| SearchJob {
         name: leg_name(&level.depth),
         mark: vec![("tuned_at", level.depth.clone())],
         agent: level.agent.clone(),
@@ -44,7 +44,7 @@ fn leg_name(depth: &str) -> String {
     format!("depth-{depth}")
 }
 
-pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[Level]) -> u64 {
+pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[AgentAtDepth]) -> u64 {
     let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
     searches + (jobs.len() as u64 + 1) * tested.len() as u64 * tuning.test.games
 }
@@ -53,7 +53,7 @@ pub(super) fn run(
     context: &Arc<TuningContext>,
     results: &mut ResultsFolder,
     jobs: &[SearchJob],
-    tested: &[Level],
+    tested: &[AgentAtDepth],
 ) -> Result<Transfer, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
     context.runner.say("playing the test games");
@@ -69,7 +69,7 @@ pub(super) fn run(
     Ok(transfer)
 }
 
-fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[Level]) -> Result<Transfer, Error> {
+fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[AgentAtDepth]) -> Result<Transfer, Error> {
     let tuning = &context.tuning;
     let mut rows: Vec<(String, Heuristic)> = vec![(START.to_string(), tuning.heuristic.clone())];
     for (job, run) in runs {

@@ -8,7 +8,7 @@
 
 use toml::Value;
 
-use super::super::keys::Keys;
+use super::super::table_reader::TableReader;
 use super::Entrant;
 use crate::games::twenty48::Goal;
 use crate::params::{InputError, number, show, unknown};
@@ -64,7 +64,7 @@ const STOP_KEYS: &[&str] = &["contrast", "alpha", "beta", "margin"];
 const DEFAULT_ERROR: f64 = 0.05;
 
 impl Questions {
-    pub(super) fn read(keys: &Keys, entrants: &[Entrant], game: &GameSpec) -> Result<Self, InputError> {
+    pub(super) fn read(keys: &TableReader, entrants: &[Entrant], game: &GameSpec) -> Result<Self, InputError> {
         let criterion = Criterion::of(game);
         let margin = keys.get("margin").map(|value| margin(value, criterion)).transpose();
         Ok(Questions {
@@ -115,7 +115,7 @@ fn contrast(value: &Value, entrants: &[Entrant]) -> Result<Contrast, InputError>
 
 fn stop(table: &toml::Table, entrants: &[Entrant], criterion: Criterion) -> Result<StopRule, InputError> {
     let read = || {
-        let keys = Keys::new("stop", table, STOP_KEYS)?;
+        let keys = TableReader::new("stop", table, STOP_KEYS)?;
         let needed = |key: &str| keys.get(key).ok_or_else(|| InputError::new(format!("`stop` needs a `{key}`")));
         let error = |key: &str| keys.get(key).map_or(Ok(DEFAULT_ERROR), |value| error_rate(key, value));
         Ok(StopRule {
