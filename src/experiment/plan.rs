@@ -125,7 +125,9 @@ fn row(
         let label = comparison.entrants.get(place).map(|entrant| entrant.label.as_str())?;
         summary?.find("agent", label).and_then(|row| Known::read(&row))
     };
-    let assumed = Known { win_rate: options.win_rate, mean: 1.0, sd: options.variation, measured: false };
+    // Scores of a game for two lie between -1 and 1, so their standard deviation is 1 at most.
+    let sd = if comparison.game.has_goal() { options.variation } else { 1.0 };
+    let assumed = Known { win_rate: options.win_rate, mean: 1.0, sd, measured: false };
     let known = question.pair.and_then(|(a, b)| know(a).zip(know(b))).unwrap_or((assumed, assumed));
     let difference = difference(comparison, options, question, criterion, known)?;
     let size = Size { criterion, known, level: question.level };
@@ -165,6 +167,8 @@ fn difference(
     let difference = match (criterion, margin) {
         (Criterion::WinRate, margin) => margin.or(options.difference).unwrap_or(DEFAULT_DIFFERENCE),
         (Criterion::Score, Some(margin)) if known.0.measured => margin,
+        (Criterion::Score, Some(margin)) if !comparison.game.has_goal() => margin,
+        (Criterion::Score, _) if !comparison.game.has_goal() => options.difference.unwrap_or(DEFAULT_DIFFERENCE),
         (Criterion::Score, _) => mean * options.difference.unwrap_or(DEFAULT_DIFFERENCE),
     };
     if criterion == Criterion::WinRate && difference >= 1.0 {
@@ -231,6 +235,9 @@ fn notes(
     let assumed = table.rows().any(|row| row.text("basis") == "assumed");
     let assumption = match criterion {
         Criterion::WinRate => format!("a win rate of {} (--win-rate)", options.win_rate),
+        Criterion::Score if !comparison.game.has_goal() => {
+            "a standard deviation of 1, the largest possible".to_string()
+        }
         Criterion::Score => format!(
             "a standard deviation of {} times the mean score (--variation); differences are shares of the mean score",
             options.variation

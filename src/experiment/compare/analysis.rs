@@ -23,15 +23,15 @@ impl Analysis {
     /// Scores are cut off only if a game was stopped. Where no game reaches the goal, all of them are whole games and
     /// are judged by score.
     pub fn of(comparison: &Comparison, games: &[AgentGames]) -> Self {
-        let stops = comparison.game.has_goal() && Criterion::of(&comparison.game) == Criterion::WinRate;
-        let reached = games.iter().any(|games| games.wins() > 0);
-        let whole_games = stops && !reached;
+        let asked = Criterion::of(&comparison.game);
+        let until_goal = asked == Criterion::WinRate && games.iter().any(|games| games.wins() > 0);
+        let criterion = if until_goal { Criterion::WinRate } else { Criterion::Score };
         Analysis {
-            criterion: if whole_games { Criterion::Score } else { Criterion::of(&comparison.game) },
-            until_goal: stops && reached,
+            criterion,
+            until_goal,
             contrasts: comparison.questions.contrasts.clone(),
             // A margin of win rate says nothing about scores.
-            margin: comparison.questions.margin.filter(|_| !whole_games),
+            margin: comparison.questions.margin.filter(|_| asked == criterion),
         }
     }
 

@@ -25,9 +25,10 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// Games of 2048 without a goal are played for the score. Every other game is played to be won.
+    /// Games of 2048 with a goal are played to be won. All others are played for the score; in a game for two it is 1
+    /// for a win, 0 for a draw and -1 for a loss.
     pub fn of(game: &GameSpec) -> Self {
-        if game.has_goal() && game.goal() == Goal::None { Criterion::Score } else { Criterion::WinRate }
+        if game.has_goal() && game.goal() != Goal::None { Criterion::WinRate } else { Criterion::Score }
     }
 }
 
