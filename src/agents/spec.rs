@@ -18,14 +18,14 @@ const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs 
 pub struct AgentSpec {
     pub kind: &'static AgentKind,
     /// What the user gave, in the user's order.
-    pub given: toml::Table,
+    pub given: crate::params::Table,
     /// The same with the defaults filled in.
     pub options: Values,
 }
 
 impl AgentSpec {
     /// From the name of a kind and its options.
-    pub fn new(kind: &str, given: toml::Table) -> Result<Self, InputError> {
+    pub fn new(kind: &str, given: crate::params::Table) -> Result<Self, InputError> {
         let names = KINDS.iter().map(|kind| kind.name);
         let kind = KINDS
             .iter()
@@ -67,12 +67,12 @@ impl AgentSpec {
     }
 
     /// The heuristic in use, if any.
-    pub fn heuristic<G: Playable>(&self) -> Option<toml::Value> {
+    pub fn heuristic<G: Playable>(&self) -> Option<crate::params::Value> {
         heuristic::<G>(&self.options)
     }
 
     /// The same agent with another heuristic.
-    pub fn with_heuristic(&self, heuristic: toml::Value) -> Result<Self, InputError> {
+    pub fn with_heuristic(&self, heuristic: crate::params::Value) -> Result<Self, InputError> {
         let mut given = self.given.clone();
         given.insert("heuristic".into(), heuristic);
         AgentSpec::new(self.kind.name, given)

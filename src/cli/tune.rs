@@ -4,9 +4,9 @@ use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::params::Value;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
-use toml::Value;
 
 use super::output::{print, print_json};
 use super::plot::formats;

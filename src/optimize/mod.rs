@@ -30,7 +30,7 @@
 //! let search = Search {
 //!     space: Space::new(vec![x]).unwrap(),
 //!     kind,
-//!     options: Values::check(kind.name, kind.params, &toml::Table::new()).unwrap(),
+//!     options: Values::check(kind.name, kind.params, &crate::params::Table::new()).unwrap(),
 //!     seed: 1,
 //!     budget: 5_000,
 //! };

@@ -82,7 +82,7 @@ impl NoisyObjective for Quadratic {
 }
 
 fn search(kind: &'static OptimizerKind, seed: u64, budget: u64) -> Search {
-    let options = Values::check(kind.name, kind.params, &toml::Table::new()).unwrap();
+    let options = Values::check(kind.name, kind.params, &crate::params::Table::new()).unwrap();
     Search { space: Quadratic::space(), kind, options, seed, budget }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::InputError;
+use super::{InputError, Table, Value};
 
 /// A TOML text with its values and their positions.
 ///
@@ -27,7 +27,7 @@ use super::InputError;
 pub struct Document {
     path: String,
     text: String,
-    table: toml::Table,
+    table: Table,
     /// For each key path, the bytes from the key to the end of its value, or the header of a table.
     spans: BTreeMap<String, Range<usize>>,
 }
@@ -42,7 +42,7 @@ impl Document {
         let spanned = DeTable::parse(text).map_err(wrong)?;
         let mut spans = BTreeMap::new();
         add_table("", spanned.get_ref(), &mut spans);
-        let table = text.parse().map_err(wrong)?;
+        let table = from_toml(text.parse().map_err(wrong)?);
         Ok(Document { path: path.to_string(), text: text.to_string(), table, spans })
     }
 
@@ -64,7 +64,7 @@ impl Document {
     }
 
     /// The values.
-    pub fn table(&self) -> &toml::Table {
+    pub fn table(&self) -> &Table {
         &self.table
     }
 
@@ -83,6 +83,43 @@ impl Document {
     /// The error with the text of [`Document::render`] as its message.
     pub fn locate(&self, error: InputError) -> InputError {
         InputError::new(self.render(&error))
+    }
+}
+
+fn from_toml(table: toml::Table) -> Table {
+    table.into_iter().map(|(key, value)| (key, value_from_toml(value))).collect()
+}
+
+fn value_from_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => Value::Integer(number),
+        toml::Value::Float(number) => Value::Float(number),
+        toml::Value::Boolean(flag) => Value::Boolean(flag),
+        toml::Value::Array(list) => Value::Array(list.into_iter().map(value_from_toml).collect()),
+        toml::Value::Table(table) => Value::Table(from_toml(table)),
+        // No parameter is a date, so the text of one is refused wherever it stands.
+        toml::Value::Datetime(date) => Value::String(date.to_string()),
+    }
+}
+
+/// The text of a TOML file with these values, tables under headers of their own.
+pub fn to_toml(table: &Table) -> String {
+    into_toml(table).to_string()
+}
+
+fn into_toml(table: &Table) -> toml::Table {
+    table.iter().map(|(key, value)| (key.clone(), value_into_toml(value))).collect()
+}
+
+fn value_into_toml(value: &Value) -> toml::Value {
+    match value {
+        Value::String(text) => toml::Value::String(text.clone()),
+        Value::Integer(number) => toml::Value::Integer(*number),
+        Value::Float(number) => toml::Value::Float(*number),
+        Value::Boolean(flag) => toml::Value::Boolean(*flag),
+        Value::Array(list) => toml::Value::Array(list.iter().map(value_into_toml).collect()),
+        Value::Table(table) => toml::Value::Table(into_toml(table)),
     }
 }
 
