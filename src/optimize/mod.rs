@@ -1,18 +1,17 @@
 //! Optimizers for noisy objectives, one file each, as argmin solvers.
 //!
-//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] against an [`NoisyObjective`], within a budget of games. It keeps a
-//! [`Journal`], from which it can be resumed and extended, and ends with a recommendation that is never the best value
+//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] against an [`NoisyObjective`], within a budget of games. It is a
+//! function of its seed and of the objective's answers, so it is resumed and extended by running it again on an objective that
+//! remembers them. It ends with a recommendation that is never the best value
 //! seen: either the solver settles on a point (the mean of its distribution), or the points that looked best race on
 //! fresh games.
 //!
 //! **To add an optimizer**: one file with an argmin solver over [`Trials`] and a [`OptimizerKind`], and one line in [`KINDS`].
 //! After each iteration the solver leaves its leading point, in the unit cube, as the state's `param`; a `step` in its
-//! key-value report goes into the trajectory. It need not know of bounds, scales, budgets or journals.
+//! key-value report goes into the trajectory. It need not know about bounds, scales or budgets.
 
 mod annealing;
 mod cma_es;
-mod journal;
-mod log;
 mod nelder_mead;
 mod objective;
 mod particle_swarm;
@@ -26,13 +25,8 @@ mod trials;
 #[cfg(test)]
 mod noisy;
 
-use std::io;
-use std::path::PathBuf;
-
 use argmin::core::{IterState, Solver};
 
-pub use journal::Journal;
-pub use log::Log;
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 pub use search::{Search, SearchResult, Watcher, Waypoint};
 pub use space::{Dimension, Scale, Space};
@@ -88,8 +82,6 @@ pub enum Error {
     /// What was asked for cannot be done.
     #[error(transparent)]
     Input(#[from] InputError),
-    #[error("cannot keep the journal {}: {source}", path.display())]
-    Journal { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Objective(anyhow::Error),
 }

@@ -4,7 +4,6 @@
 //! successive halving (Karnin, Koren, Somekh 2013): every round has the same number of games, and the better half of
 //! the field, by all race games so far, goes on to the next. What a point showed during the search does not count.
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 use super::trials::{Trial, evaluate};
 
@@ -24,7 +23,6 @@ pub(super) fn run(
     searched: &[Trial],
     games: u64,
     objective: &dyn NoisyObjective,
-    journal: &mut Journal,
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
     let mut field = finalists(searched);
     let mut log = Vec::new();
@@ -37,8 +35,7 @@ pub(super) fn run(
             break;
         }
         let batch = entries(&field, &mut next_game, each);
-        for ((candidate, evaluation), racer) in batch.iter().zip(evaluate(&batch, objective, journal)?).zip(&mut field)
-        {
+        for ((candidate, evaluation), racer) in batch.iter().zip(evaluate(&batch, objective)?).zip(&mut field) {
             racer.record = Some(racer.record.map_or(evaluation, |earlier| earlier.pooled(evaluation)));
             log.push(Trial { generation, candidate: candidate.clone(), evaluation });
         }
@@ -111,7 +108,7 @@ mod tests {
     fn the_race_is_won_by_truth_and_not_by_what_was_seen() {
         // The better a point is, the less luck it had; the tenth was too unlucky to race.
         let searched: Vec<Trial> = (0..10).map(|i| seen(i as f64, 100.0 - i as f64)).collect();
-        let (winner, log) = run(&searched, 240, &Plain, &mut Journal::in_memory()).unwrap();
+        let (winner, log) = run(&searched, 240, &Plain).unwrap();
         assert_eq!(winner, Some(vec![7.0]));
         let field = |generation| log.iter().filter(|trial| trial.generation == generation).count();
         assert_eq!([8, 9, 10, 11].map(field), [8, 4, 2, 0]);
@@ -121,9 +118,8 @@ mod tests {
 
     #[test]
     fn small_fields_and_small_budgets_still_have_a_winner() {
-        let mut journal = Journal::in_memory();
-        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Plain, &mut journal).unwrap().0, Some(vec![1.0]));
-        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Plain, &mut journal).unwrap();
+        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Plain).unwrap().0, Some(vec![1.0]));
+        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Plain).unwrap();
         assert_eq!((winner, log), (Some(vec![1.0]), vec![]));
     }
 }

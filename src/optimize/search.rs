@@ -9,7 +9,6 @@ use argmin::core::{
 };
 use argmin::kv;
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 use super::trials::{Budget, BudgetSpent, Trial, Trials};
@@ -40,7 +39,7 @@ pub struct Waypoint {
     pub step: Option<f64>,
 }
 
-/// Told of every generation as it ends. An error stops the search; what is in the journal is safe.
+/// Told of every generation as it ends. An error stops the search.
 pub type Watcher = Box<dyn FnMut(&Waypoint) -> anyhow::Result<()> + Send>;
 
 /// What a search found.
@@ -62,15 +61,6 @@ impl SearchResult {
 }
 
 impl Search {
-    /// Names everything that shapes the trajectory, the budget excepted. `context` stands for the objective.
-    pub fn fingerprint(&self, context: &str) -> String {
-        let Search { space, kind, options, seed, budget: _ } = self;
-        let dimensions = space.dimensions();
-        let text = format!("{context}\n{}\n{options:?}\n{seed}\n{dimensions:?}", kind.name);
-        let key = text.bytes().fold(0, |key, byte| derive(key, byte.into()));
-        format!("{key:016x}")
-    }
-
     /// A stream of randomness for the solver.
     pub(super) fn rng(&self) -> Rng {
         seeded(derive(self.seed, SOLVER_STREAM))
@@ -93,7 +83,7 @@ impl Search {
             anyhow::ensure!(waypoint.generation == 0, "seen enough");
             Ok(())
         });
-        match self.run(&Rehearsal, Journal::in_memory(), vec![stop]) {
+        match self.run(&Rehearsal, vec![stop]) {
             Err(Error::Input(problem)) => Err(problem),
             _ if reached.load(Ordering::Relaxed) => Ok(()),
             _ => {
@@ -104,25 +94,15 @@ impl Search {
     }
 
     /// Searches until the next generation would exceed the budget.
-    pub fn run(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        watchers: Vec<Watcher>,
-    ) -> Result<SearchResult, Error> {
-        self.run_inner(objective, journal, watchers).map_err(Error::from_argmin)
+    pub fn run(&self, objective: &dyn NoisyObjective, watchers: Vec<Watcher>) -> Result<SearchResult, Error> {
+        self.run_inner(objective, watchers).map_err(Error::from_argmin)
     }
 
-    fn run_inner(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        watchers: Vec<Watcher>,
-    ) -> Result<SearchResult, ArgminError> {
+    fn run_inner(&self, objective: &dyn NoisyObjective, watchers: Vec<Watcher>) -> Result<SearchResult, ArgminError> {
         let reserved = if self.kind.ending == Ending::Race { race::share(self.budget) } else { 0 };
         let games = self.count("games") as u64;
         let budget = Budget { search: self.budget - reserved, race: reserved };
-        let trials = Trials::new(&self.space, objective, games, budget, journal);
+        let trials = Trials::new(&self.space, objective, games, budget);
         let trajectory = Arc::new(Mutex::new(Vec::new()));
         let recorder = Recorder { space: self.space.clone(), watchers, trajectory: trajectory.clone() };
         let solver = Budgeted((self.kind.build)(self)?);
@@ -132,12 +112,12 @@ impl Search {
             .add_observer(recorder, ObserverMode::Always)
             .run()?;
         let trials = result.problem.take_problem().ok_or_else(|| anyhow::anyhow!("the solver kept the problem"))?;
-        let (trials, mut journal) = trials.close();
+        let trials = trials.close();
         let trajectory = std::mem::take(&mut *trajectory.lock().unwrap_or_else(PoisonError::into_inner));
         let leader = result.state.get_param().map_or_else(|| self.space.start(), Vec::clone);
         let (winner, race) = match self.kind.ending {
             Ending::Settled => (None, Vec::new()),
-            Ending::Race => race::run(&trials, reserved, objective, &mut journal)?,
+            Ending::Race => race::run(&trials, reserved, objective)?,
         };
         let recommendation = winner.unwrap_or_else(|| self.space.to_user(&leader));
         Ok(SearchResult { recommendation, trajectory, trials, race })

@@ -1,13 +1,12 @@
 //! The problem as argmin's solvers see it: points of the unit cube go in, costs come out.
 //!
-//! Behind that stand the budget, the journal and the log of everything that was tried.
+//! Behind that stand the budget and the log of everything that was tried.
 
 use std::borrow::Borrow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argmin::core::{CostFunction, Error as ArgminError, SyncAlias};
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 
@@ -50,7 +49,6 @@ pub(super) struct Budget {
 }
 
 struct Ledger {
-    journal: Journal,
     log: Vec<Trial>,
     generation: u64,
     next_game: u64,
@@ -58,14 +56,8 @@ struct Ledger {
 
 impl<'a> Trials<'a> {
     /// `games` are played per evaluation unless the solver asks for another number.
-    pub(super) fn new(
-        space: &'a Space,
-        objective: &'a dyn NoisyObjective,
-        games: u64,
-        budget: Budget,
-        journal: Journal,
-    ) -> Self {
-        let ledger = Ledger { journal, log: Vec::new(), generation: 0, next_game: 0 };
+    pub(super) fn new(space: &'a Space, objective: &'a dyn NoisyObjective, games: u64, budget: Budget) -> Self {
+        let ledger = Ledger { log: Vec::new(), generation: 0, next_game: 0 };
         Trials { space, objective, games, budget, ledger: Mutex::new(ledger) }
     }
 
@@ -98,7 +90,7 @@ impl<'a> Trials<'a> {
                 games: self.games,
             })
             .collect();
-        let evaluations = evaluate(&batch, self.objective, &mut ledger.journal)?;
+        let evaluations = evaluate(&batch, self.objective)?;
         let generation = ledger.generation;
         let trials = batch.into_iter().zip(&evaluations);
         ledger.log.extend(trials.map(|(candidate, evaluation)| Trial {
@@ -110,10 +102,10 @@ impl<'a> Trials<'a> {
         Ok(evaluations)
     }
 
-    /// The log of all trials and the journal, when the solver is done.
-    pub(super) fn close(self) -> (Vec<Trial>, Journal) {
+    /// The log of all trials, when the solver is done.
+    pub(super) fn close(self) -> Vec<Trial> {
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (ledger.log, ledger.journal)
+        ledger.log
     }
 }
 
@@ -131,28 +123,12 @@ impl CostFunction for Trials<'_> {
     }
 }
 
-/// Evaluations from the journal as far as it goes, then from the objective.
-pub(super) fn evaluate(
-    batch: &[Candidate],
-    objective: &dyn NoisyObjective,
-    journal: &mut Journal,
-) -> Result<Vec<Evaluation>, ArgminError> {
-    let mut evaluations = Vec::with_capacity(batch.len());
-    for candidate in batch {
-        match journal.recall(candidate)? {
-            Some(evaluation) => evaluations.push(evaluation),
-            None => break,
-        }
-    }
-    let unknown = &batch[evaluations.len()..];
-    if !unknown.is_empty() {
-        let played = objective.evaluate(unknown)?;
-        anyhow::ensure!(played.len() == unknown.len(), "the objective did not answer for every candidate");
-        for (candidate, evaluation) in unknown.iter().zip(&played) {
-            anyhow::ensure!(evaluation.mean.is_finite(), "the objective has no finite value at {:?}", candidate.point);
-        }
-        journal.append(unknown, &played)?;
-        evaluations.extend(played);
+/// Asks the objective, and checks that every answer can be used.
+pub(super) fn evaluate(batch: &[Candidate], objective: &dyn NoisyObjective) -> Result<Vec<Evaluation>, ArgminError> {
+    let evaluations = objective.evaluate(batch)?;
+    anyhow::ensure!(evaluations.len() == batch.len(), "the objective did not answer for every candidate");
+    for (candidate, evaluation) in batch.iter().zip(&evaluations) {
+        anyhow::ensure!(evaluation.mean.is_finite(), "the objective has no finite value at {:?}", candidate.point);
     }
     Ok(evaluations)
 }

@@ -4,16 +4,14 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::params::document::read_text;
+
 /// Far more than the longest game: a cap so that a wrong file name cannot fill the memory.
 const LARGEST: u64 = 64 << 20;
 
 /// The text of a record. The error names the file.
 pub fn load(path: &Path) -> io::Result<String> {
-    let read = fs::metadata(path).and_then(|about| match about.len() {
-        size if size > LARGEST => Err(io::Error::other(format!("{size} bytes are too many for a record of a game"))),
-        _ => fs::read_to_string(path),
-    });
-    read.map_err(|error| naming(path, error))
+    read_text(path, LARGEST).map_err(|error| naming(path, error))
 }
 
 /// Writes a file that must not exist yet. The error names the file; a file half written is removed.
