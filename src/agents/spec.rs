@@ -3,10 +3,11 @@
 use std::fmt;
 
 use crate::games::Game;
-use crate::heuristics::{Evaluator, Playable};
+use crate::games::twenty48::Twenty48;
+use crate::heuristics::{Evaluator, Heuristic, Playable};
 use crate::params::{InputError, Values, parse_assignments, show, unknown};
 
-use super::registry::{AgentKind, Factory, KINDS, build_with, factory, heuristic};
+use super::registry::{AgentKind, Factory, KINDS, build_with, factory, factory_with, heuristic};
 use super::{Agent, Cuts};
 
 /// The budget of earlier versions.
@@ -45,6 +46,13 @@ impl AgentSpec {
     /// For many agents of this description: what they share is made once.
     pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, InputError> {
         factory(self.kind, game, &self.options)
+    }
+
+    /// As [`AgentSpec::factory`], with a heuristic that the caller has as a value.
+    pub fn factory_with(&self, game: &Twenty48, heuristic: &Heuristic) -> Result<Factory<Twenty48>, InputError> {
+        // Agents that can do without a heuristic look at its option to know whether they have one.
+        let named = self.with_heuristic(heuristic.name().into())?;
+        Ok(factory_with(named.kind, game, &named.options, heuristic))
     }
 
     /// The agent with an evaluator of the caller's own in place of the heuristic that it names.

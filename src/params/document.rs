@@ -6,12 +6,29 @@
 //! but the wrong meaning, or a key is missing. So we keep the positions and write the caret ourselves.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{InputError, Table, Value};
+
+/// Far more than any experiment or heuristic needs.
+const LARGEST: u64 = 16 << 20;
+
+/// Reads a text file of at most `limit` bytes. What is read is limited and not what the system says about the file, which
+/// is 0 for devices and pipes.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?.take(limit + 1).read_to_string(&mut text);
+    if text.len() as u64 > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes")));
+    }
+    read.map(|_| text)
+}
 
 /// A TOML text with its values and their positions.
 ///
@@ -48,9 +65,8 @@ impl Document {
 
     /// Reads and parses a file.
     pub fn open(path: &str) -> Result<Self, InputError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| InputError::new(format!("cannot read `{path}`: {error}")))?;
-        Document::parse(path, &text)
+        let wrong = |error| InputError::new(format!("cannot read `{path}`: {error}"));
+        Document::parse(path, &read_text(Path::new(path), LARGEST).map_err(wrong)?)
     }
 
     /// The path of the file.
