@@ -99,7 +99,7 @@ fn questions(comparison: &Comparison, options: &PlanOptions, summary: Option<&Ta
     };
     questions.extend(comparison.questions.stop.map(|rule| Question {
         pair: Some(rule.contrast),
-        level: rule.test(comparison.games).level(comparison.games),
+        level: rule.test().level(rule.most_games),
         power: 1.0 - rule.beta,
         difference: Some(rule.margin),
     }));
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_sequential_test_is_planned_for_its_margin() {
-        let stop = Some(StopRule { contrast: (0, 1), alpha: 0.05, beta: 0.2, margin: 0.1 });
+        let stop = Some(StopRule { contrast: (0, 1), alpha: 0.05, beta: 0.2, margin: 0.1, most_games: 100 });
         let questions = Questions { stop, ..contrasts(&[(0, 1)]) };
         let plan = plan(&comparison("2048", questions), &PlanOptions::default(), None).unwrap();
         let games: Vec<u64> = plan.contrasts.rows().map(|row| row.count("games_needed").unwrap()).collect();

@@ -18,8 +18,8 @@ mod contrasts;
 
 use std::path::{Path, PathBuf};
 
+use crate::params::{Table, Value};
 use serde_json::json;
-use toml::{Table, Value};
 
 use super::figures::FigureChoice;
 use super::game::{GameSpec, GameTask};
@@ -145,12 +145,13 @@ impl Comparison {
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
         let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
         let entrants = entrants(&keys.tables("agents")?)?;
+        let games = overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES);
         Comparison {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(DEFAULT_SEED),
-            questions: Questions::read(&keys, &entrants, &game)?,
+            questions: Questions::read(&keys, &entrants, &game, games)?,
             game,
-            games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
+            games,
             entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
@@ -219,7 +220,7 @@ impl Comparison {
             "agents": entrants.collect::<Vec<_>>(),
         });
         if let Some(stop) = self.questions.stop {
-            configuration["stop"] = json!({ "rule": format!("{stop:?}"), "games": self.games });
+            configuration["stop"] = json!(format!("{stop:?}"));
         }
         configuration
     }

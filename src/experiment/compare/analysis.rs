@@ -124,7 +124,7 @@ pub(super) fn seed_correlation(criterion: Criterion, first: &AgentGames, second:
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::report::records::GameRow;
+    use crate::play::GameResult;
     use crate::spec::{GameSpec, Overrides};
 
     /// 100 games, the first `wins` of them won, with scores around `score`.
@@ -135,16 +135,8 @@ pub(super) mod tests {
             // Wins are spread over the games so that two agents do not win the same ones.
             let won = (game * 37 + score as u64) % 100 < wins;
             let moves = 50 + game as u32 % 7;
-            games.add(&GameRow {
-                agent: agent.into(),
-                game,
-                seed: game,
-                score,
-                max_tile: 8,
-                moves,
-                won,
-                nodes: 5 * game,
-            });
+            let nodes = 5 * game;
+            games.add(&GameResult { seed: game, score, max_tile: 8, moves, won, nodes, work: 0, seconds: 0.0 });
         }
         games
     }

@@ -182,6 +182,7 @@ fn same_games(games: &[AgentGames], analysis: &Analysis) -> Vec<String> {
 mod tests {
     use super::super::analysis::tests::played;
     use super::*;
+    use crate::play::GameResult;
 
     fn by_win_rate() -> Analysis {
         Analysis { criterion: Criterion::WinRate, until_goal: true, ..Analysis::default() }
@@ -253,19 +254,9 @@ mod tests {
         assert_eq!(said.last().unwrap(), "a and twin played exactly the same games and count as one agent");
         assert!(warnings(&games).is_empty());
         let mut one = AgentGames { agent: "fixed".into(), ..AgentGames::default() };
-        for game in 0..200 {
-            let row = crate::report::records::GameRow {
-                agent: "fixed".into(),
-                game,
-                seed: game,
-                score: 1,
-                max_tile: 0,
-                moves: 4,
-                won: true,
-                nodes: 9,
-            };
-            one.add(&row);
-        }
+        let game =
+            |seed| GameResult { seed, score: 1, max_tile: 0, moves: 4, won: true, nodes: 9, work: 0, seconds: 0.0 };
+        (0..200).for_each(|seed| one.add(&game(seed)));
         assert!(warnings(&[one])[0].starts_with("All 200 games of fixed are the same game"));
     }
 }

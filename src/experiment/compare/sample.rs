@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::store::records;
-use super::{GAMES, TIMING};
+use super::GAMES;
 use crate::experiment::error::Error;
-use crate::report::records::{GameRow, TimingRow};
+use crate::play::GameResult;
+use crate::report::records::read_games;
 use crate::stats::survival::Lifetime;
 use crate::stats::{Moments, Ratio};
 
@@ -33,7 +33,7 @@ pub(in crate::experiment) struct AgentGames {
 }
 
 impl AgentGames {
-    pub fn add(&mut self, row: &GameRow) {
+    pub fn add(&mut self, row: &GameResult) {
         self.scores.push(row.score as f64);
         self.won.push(row.won);
         *self.tiles.entry(row.max_tile).or_default() += 1;
@@ -96,13 +96,13 @@ impl AgentGames {
 /// Reads `games.csv`, in which the rows of one agent follow each other.
 pub(super) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
     let mut samples: Vec<AgentGames> = Vec::new();
-    for row in records::<GameRow>(&folder.join(GAMES))? {
-        let row = row?;
-        if samples.last().is_none_or(|sample| sample.agent != row.agent) {
-            samples.push(AgentGames { agent: row.agent.clone(), ..AgentGames::default() });
+    for row in read_games(&folder.join(GAMES))? {
+        let (agent, _, game) = row?;
+        if samples.last().is_none_or(|sample| sample.agent != agent) {
+            samples.push(AgentGames { agent, ..AgentGames::default() });
         }
         if let Some(sample) = samples.last_mut() {
-            sample.add(&row);
+            sample.add(&game);
         }
     }
     Ok(samples)
@@ -119,38 +119,27 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    pub fn add(&mut self, seconds: f64) {
+        self.games.push(seconds);
+        self.seconds.push(seconds);
+        self.total += seconds;
+    }
+
     /// Seconds per move, given the number of moves of each game.
     pub fn per_move(&self, lengths: &[u32]) -> Ratio {
         self.games.iter().zip(lengths).map(|(seconds, moves)| (*seconds, f64::from(*moves))).collect()
     }
 }
 
-/// Reads `timing.csv`.
-pub(super) fn read_clocks(folder: &Path) -> Result<Vec<Clock>, Error> {
-    let mut clocks: Vec<Clock> = Vec::new();
-    for row in records::<TimingRow>(&folder.join(TIMING))? {
-        let row = row?;
-        if clocks.last().is_none_or(|clock| clock.agent != row.agent) {
-            clocks.push(Clock { agent: row.agent.clone(), ..Clock::default() });
-        }
-        if let Some(clock) = clocks.last_mut() {
-            clock.games.push(row.seconds);
-            clock.seconds.push(row.seconds);
-            clock.total += row.seconds;
-        }
-    }
-    Ok(clocks)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(game: u64, score: i64, nodes: u64) -> GameRow {
-        GameRow { agent: "a".into(), game, seed: game, score, max_tile: 8, moves: 5, won: score > 9, nodes }
+    fn row(seed: u64, score: i64, nodes: u64) -> GameResult {
+        GameResult { seed, score, max_tile: 8, moves: 5, won: score > 9, nodes, work: 0, seconds: 0.0 }
     }
 
-    fn games(rows: &[GameRow]) -> AgentGames {
+    fn games(rows: &[GameResult]) -> AgentGames {
         let mut games = AgentGames::default();
         rows.iter().for_each(|row| games.add(row));
         games

@@ -9,7 +9,7 @@ use crate::stats::{Decision, Interval, Look, SequentialTest};
 
 /// Looks at the results after each planned number of games that both agents have played, up to the decision.
 pub(super) fn looks(comparison: &Comparison, rule: &StopRule, games: &[AgentGames]) -> Vec<Look> {
-    let test = rule.test(comparison.games);
+    let test = rule.test();
     let criterion = Criterion::of(&comparison.game);
     let (Some(first), Some(second)) = (games.get(rule.contrast.0), games.get(rule.contrast.1)) else {
         return Vec::new();
@@ -27,7 +27,6 @@ pub(super) fn looks(comparison: &Comparison, rule: &StopRule, games: &[AgentGame
 }
 
 /// Whether the games played so far settle the question.
-#[cfg_attr(not(test), allow(dead_code))]
 pub(super) fn is_decided(looks: &[Look]) -> bool {
     looks.last().is_some_and(|look| look.decision != Decision::Continue)
 }
@@ -60,7 +59,7 @@ pub(super) fn sentence(comparison: &Comparison, rule: &StopRule, look: &Look) ->
     let criterion = Criterion::of(&comparison.game);
     let label = |place: usize| comparison.entrants.get(place).map_or("", |entrant| entrant.label.as_str());
     let (a, b) = (label(rule.contrast.0), label(rule.contrast.1));
-    let SequentialTest { alpha, beta, margin, most_games } = rule.test(comparison.games);
+    let SequentialTest { alpha, beta, margin, most_games } = rule.test();
     let games = look.games;
     let told = |interval: Interval, error: f64| {
         amount(interval, criterion, &format!("repeated {} % interval", round(100.0 * (1.0 - error))))
@@ -93,7 +92,7 @@ mod tests {
         let agents = ["random", "greedy"].map(|text| text.parse().unwrap());
         let overrides = Overrides { games: Some(games), seed: None };
         let comparison = Comparison::of_agents(GameSpec::default(), &agents, None, overrides).unwrap();
-        let rule = StopRule { contrast: (0, 1), alpha: 0.05, beta: 0.05, margin };
+        let rule = StopRule { contrast: (0, 1), alpha: 0.05, beta: 0.05, margin, most_games: games };
         (Comparison { questions: Questions { stop: Some(rule), ..Questions::default() }, ..comparison }, rule)
     }
 

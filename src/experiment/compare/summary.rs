@@ -151,16 +151,15 @@ pub(super) fn timing_table(clocks: &[Clock], games: &[AgentGames]) -> Table {
 mod tests {
     use super::*;
     use crate::experiment::compare::analysis::tests::played;
-    use crate::report::records::{GameRow, TimingRow};
+    use crate::play::GameResult;
     use crate::spec::Criterion;
 
     fn sample(tiles: &[(u32, u64)]) -> AgentGames {
         let mut games = AgentGames { agent: "a".into(), ..AgentGames::default() };
         let each = tiles.iter().flat_map(|(tile, games)| (0..*games).map(|_| *tile));
         for (game, max_tile) in each.enumerate() {
-            let (game, won) = (game as u64, game % 4 == 0);
-            let agent = "a".to_string();
-            games.add(&GameRow { agent, game, seed: game, score: game as i64, max_tile, moves: 50, won, nodes: 200 });
+            let (seed, score, won) = (game as u64, game as i64, game % 4 == 0);
+            games.add(&GameResult { seed, score, max_tile, moves: 50, won, nodes: 200, work: 0, seconds: 0.0 });
         }
         games
     }
@@ -189,10 +188,8 @@ mod tests {
             let interval = row.interval(column).unwrap();
             assert!(interval.low < interval.high && interval.contains(interval.estimate), "{column}");
         }
-        let times: Vec<TimingRow> = (0..100).map(|game| TimingRow::new("a", game, 50, 1.0 + game as f64)).collect();
-        let seconds: Vec<f64> = times.iter().map(|row| row.seconds).collect();
-        let total = seconds.iter().sum();
-        let clock = Clock { agent: "a".into(), seconds: Moments::of(&seconds), games: seconds, total };
+        let mut clock = Clock { agent: "a".into(), ..Clock::default() };
+        (0..100).for_each(|game| clock.add(1.0 + f64::from(game)));
         let timing = timing_table(&[clock], &[played("a", 40, 500)]);
         let per_move = timing.rows().next().unwrap().interval("microseconds_per_move").unwrap();
         assert!(per_move.low < per_move.estimate && per_move.estimate < per_move.high);
@@ -217,10 +214,9 @@ mod tests {
     #[test]
     fn repeated_games_have_no_interval() {
         let mut games = AgentGames { agent: "a".into(), ..AgentGames::default() };
-        for game in 0..200 {
-            let agent = "a".to_string();
-            games.add(&GameRow { agent, game, seed: game, score: 1, max_tile: 0, moves: 4, won: true, nodes: 9 });
-        }
+        let game =
+            |seed| GameResult { seed, score: 1, max_tile: 0, moves: 4, won: true, nodes: 9, work: 0, seconds: 0.0 };
+        (0..200).for_each(|seed| games.add(&game(seed)));
         let table = summary_table(&[games], 1, &Analysis::default());
         let row = table.rows().next().unwrap();
         assert_eq!((row.text("games"), row.text("distinct_games"), row.text("win_rate")), ("200", "1", "1"));

@@ -6,12 +6,10 @@
 //! stop = { contrast = ["expectimax depth=3", "rollout runs=100"], alpha = 0.05, beta = 0.1, margin = 0.1 }
 //! ```
 
-use toml::Value;
-
 use super::super::table_reader::TableReader;
 use super::Entrant;
 use crate::games::twenty48::Goal;
-use crate::params::{InputError, number, show, unknown};
+use crate::params::{InputError, Table, Value, number, show, unknown};
 use crate::spec::GameSpec;
 use crate::stats::SequentialTest;
 
@@ -42,12 +40,14 @@ pub struct StopRule {
     pub alpha: f64,
     pub beta: f64,
     pub margin: f64,
+    /// The games of each agent after which the test ends in any case: those of the experiment.
+    pub most_games: u64,
 }
 
 impl StopRule {
-    /// The test of an experiment with at most this many games for each agent.
-    pub fn test(&self, most_games: u64) -> SequentialTest {
-        SequentialTest { alpha: self.alpha, beta: self.beta, margin: self.margin, most_games }
+    pub fn test(&self) -> SequentialTest {
+        let StopRule { alpha, beta, margin, most_games, .. } = *self;
+        SequentialTest { alpha, beta, margin, most_games }
     }
 }
 
@@ -65,13 +65,19 @@ const STOP_KEYS: &[&str] = &["contrast", "alpha", "beta", "margin"];
 const DEFAULT_ERROR: f64 = 0.05;
 
 impl Questions {
-    pub(super) fn read(keys: &TableReader, entrants: &[Entrant], game: &GameSpec) -> Result<Self, InputError> {
+    pub(super) fn read(
+        keys: &TableReader,
+        entrants: &[Entrant],
+        game: &GameSpec,
+        games: u64,
+    ) -> Result<Self, InputError> {
         let criterion = Criterion::of(game);
         let margin = keys.get("margin").map(|value| margin(value, criterion)).transpose();
+        let stop = keys.table("stop")?.map(|table| stop(table, entrants, criterion)).transpose()?;
         Ok(Questions {
             contrasts: contrasts(keys.get("contrasts"), entrants)?,
             margin: margin.map_err(|error| error.under("margin"))?,
-            stop: keys.table("stop")?.map(|table| stop(table, entrants, criterion)).transpose()?,
+            stop: stop.map(|rule| StopRule { most_games: games, ..rule }),
         })
     }
 }
@@ -114,7 +120,7 @@ fn contrast(value: &Value, entrants: &[Entrant]) -> Result<Contrast, InputError>
     Ok(contrast)
 }
 
-fn stop(table: &toml::Table, entrants: &[Entrant], criterion: Criterion) -> Result<StopRule, InputError> {
+fn stop(table: &Table, entrants: &[Entrant], criterion: Criterion) -> Result<StopRule, InputError> {
     let read = || {
         let keys = TableReader::new("stop", table, STOP_KEYS)?;
         let needed = |key: &str| keys.get(key).ok_or_else(|| InputError::new(format!("`stop` needs a `{key}`")));
@@ -124,6 +130,7 @@ fn stop(table: &toml::Table, entrants: &[Entrant], criterion: Criterion) -> Resu
             alpha: error("alpha")?,
             beta: error("beta")?,
             margin: margin(needed("margin")?, criterion).map_err(|error| error.under("margin"))?,
+            most_games: 0,
         })
     };
     read().map_err(|error: InputError| error.under("stop"))

@@ -68,7 +68,7 @@ fn contrasts_name_agents_by_their_labels() {
     assert_eq!(read(THREE).unwrap().questions, Questions::default());
     let text = format!("goal = \"none\"\nstop = {{ contrast = [\"greedy\", \"random\"], margin = 500 }}\n{THREE}");
     let stop = read(&text).unwrap().questions.stop.unwrap();
-    assert_eq!(stop, StopRule { contrast: (1, 0), alpha: 0.05, beta: 0.05, margin: 500.0 });
+    assert_eq!(stop, StopRule { contrast: (1, 0), alpha: 0.05, beta: 0.05, margin: 500.0, most_games: 100 });
 }
 
 #[test]
