@@ -330,6 +330,48 @@ fn games_that_repeat_each_other_count_once() {
     assert!(summary.lines().any(|line| line.starts_with("minimax depth=9,20,0,0,,,0,,,")), "{summary}");
 }
 
+/// Stops as soon as it is clear which of two agents reaches 128 more often.
+const SEQUENTIAL: &str = r#"
+name = "sequential"
+goal = 128
+games = 400
+stop = { contrast = ["expectimax depth=2", "random"], alpha = 0.05, beta = 0.1, margin = 0.1 }
+
+[[agents]]
+kind = "random"
+
+[[agents]]
+kind = "expectimax"
+depth = 2
+"#;
+
+#[test]
+fn a_stop_rule_ends_the_games_on_any_number_of_threads_alike() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("sequential.toml"), SEQUENTIAL).unwrap();
+    let compare = |threads: &'static str, out: &'static str| {
+        let arguments = ["compare", "sequential.toml", "--format", "none", "--threads", threads, "--out", out];
+        run(desk.path(), &arguments, 0)
+    };
+    let said = compare("1", "one");
+    assert!(said.contains("Sequential test (alpha 0.05, beta 0.1) after"), "{said}");
+    assert!(said.contains("expectimax depth=2 is better than random by"), "{said}");
+    compare("3", "three");
+    let read = |folder: &str, name: &str| fs::read_to_string(desk.path().join(folder).join(name)).unwrap();
+    for name in ["games.csv", "sequential.csv", "summary.csv", "comparisons.csv"] {
+        assert_eq!(read("one", name), read("three", name), "{name}");
+    }
+    let games = read("one", "games.csv").lines().count() - 1;
+    assert!(games < 800 && games % 20 == 0, "{games} games");
+    let last = read("one", "sequential.csv").lines().last().unwrap().to_string();
+    assert!(last.ends_with("first is better") && last.starts_with(&format!("{},", games / 2)), "{last}");
+    // A finished run has nothing left to play, and the limit of the test cannot be raised afterwards.
+    assert!(compare("2", "one").contains("Sequential test"));
+    assert_eq!(read("one", "games.csv"), read("three", "games.csv"));
+    let longer = ["compare", "sequential.toml", "--format", "none", "--games", "800", "--out", "one"];
+    assert!(run(desk.path(), &longer, 2).contains("another experiment"));
+}
+
 #[test]
 fn a_plan_says_how_many_games_are_needed() {
     let desk = tempfile::tempdir().unwrap();

@@ -260,7 +260,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_file_that_says_nothing_is_refused() {
+    fn a_file_without_win_rates_is_refused() {
         assert!(joined("agent,depth\nminimax,2\n", &["random"], &[1]).unwrap_err().to_string().contains("wins"));
     }
 }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_the_games_say() {
+    fn a_row_summarises_the_games() {
         let table = summary_table(&[sample(&[(256, 4), (512, 8), (4096, 8)])], 1, &Analysis::default());
         let row = table.rows().next().unwrap();
         let count = |column| row.number(column).unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_described_by_what_they_were_given() {
+    fn agents_are_described_by_their_options() {
         let agents = ["random", "minimax:depth=2", "rollout:runs=3,ms=5"].map(|text| text.parse().unwrap());
         let comparison = Comparison::of_agents(Default::default(), &agents, None, Default::default()).unwrap();
         let table = agents_table(&comparison);

@@ -17,7 +17,7 @@ fn columns(until_goal: bool) -> [(&'static str, Show); 9] {
     let score: Show = |summary, _| interval(summary.interval("mean_score"), digits(summary));
     let (score_name, middle): (_, (_, Show)) = match until_goal {
         true => ("score until goal", ("moves to goal", |summary, _| spread(summary.interval("moves_to_goal")))),
-        false => ("mean score", ("median", |summary, _| plain(summary.number("median_score"), 0))),
+        false => ("mean score", ("median", |summary, _| spread(summary.interval("median_score")))),
     };
     [
         ("agent", |summary, _| summary.text("agent").to_string()),
@@ -57,17 +57,15 @@ pub(super) fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-fn plain(number: Option<f64>, digits: usize) -> String {
-    number.map(|number| fixed(number, digits)).unwrap_or_default()
-}
-
 /// `164 ± 3`: three digits of the estimate and half the width of its interval.
 fn spread(interval: Option<Interval>) -> String {
     let Some(interval) = interval else { return String::new() };
     let places = decimals(interval.estimate);
     let half = (interval.high - interval.low) / 2.0;
+    // One digit at least, so that a narrow interval is not printed as no interval.
+    let half_places = places.max(decimals(half).saturating_sub(2));
     match half > 0.0 {
-        true => format!("{} ± {}", fixed(interval.estimate, places), fixed(half, places)),
+        true => format!("{} ± {}", fixed(interval.estimate, places), fixed(half, half_places)),
         false => fixed(interval.estimate, places),
     }
 }
@@ -193,6 +191,7 @@ mod tests {
         let cases = [0.0, 0.0000123456, 0.4567, 12.345, 98765.4].map(exactly);
         assert_eq!(cases, ["0", "0.0000123", "0.457", "12.3", "98765"]);
         assert_eq!(spread(Some(Interval::around(164.2, 3.4))), "164 ± 3");
+        assert_eq!(spread(Some(Interval::around(164.2, 0.034))), "164 ± 0.03");
         assert_eq!(spread(Some(Interval { estimate: 0.457, low: 0.45, high: 0.47 })), "0.457 ± 0.010");
     }
 
