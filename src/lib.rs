@@ -4,6 +4,8 @@
 //! features on a few dozen crates. The feature `files` adds heuristic and experiment files, `figures` adds experiments,
 //! results and charts, `tutor` adds the terminal interface, and `cli` the program.
 
+#![warn(missing_docs)]
+
 pub mod rng;
 
 pub mod stats;
