@@ -16,10 +16,13 @@ use crate::stats::quantiles::{median, median_interval};
 /// Something to measure.
 #[derive(Debug)]
 pub struct Task {
+    /// Its name in the printed table.
     pub name: &'static str,
     /// The key of the result in JSON.
     pub key: &'static str,
+    /// The depth of the search, for agents that have one.
     pub plies: Option<u32>,
+    /// What is counted for each second.
     pub unit: &'static str,
     work: Work,
 }
@@ -40,6 +43,7 @@ enum Work {
 pub struct Measured {
     /// For each repeat, in units a second.
     pub speeds: Vec<f64>,
+    /// The processor time of all threads, where the system reports it.
     pub cpu: Option<CpuTime>,
 }
 

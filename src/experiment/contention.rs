@@ -9,7 +9,9 @@ use std::path::Path;
 /// Nanoseconds that threads ran and waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuTime {
+    /// Nanoseconds on a processor.
     pub ran: u64,
+    /// Nanoseconds of waiting for one.
     pub waited: u64,
 }
 
@@ -28,6 +30,7 @@ impl CpuTime {
         tasks.filter_map(|task| read(&task.ok()?.path().join("schedstat"))).reduce(CpuTime::plus)
     }
 
+    /// The sum of two times.
     pub fn plus(self, other: Self) -> Self {
         CpuTime { ran: self.ran + other.ran, waited: self.waited + other.waited }
     }

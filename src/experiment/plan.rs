@@ -40,7 +40,9 @@ const DEFAULT_DIFFERENCE: f64 = 0.1;
 /// The plan of an experiment: one row for each contrast, and what it rests on.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// One row for each contrast.
     pub contrasts: Table,
+    /// What the numbers rest on.
     pub notes: Vec<String>,
 }
 

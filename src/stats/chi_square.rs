@@ -6,7 +6,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 /// A chi-square statistic with its degrees of freedom. Independent statistics add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChiSquare {
+    /// The statistic.
     pub statistic: f64,
+    /// Its degrees of freedom.
     pub df: u64,
 }
 

@@ -9,6 +9,7 @@ use super::quantiles::{quantile_of_sorted, sorted};
 /// score that was not reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Density {
+    /// The standard deviation of the kernels.
     pub bandwidth: f64,
     /// (value, density), ascending.
     pub points: Vec<(f64, f64)>,

@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 /// An estimate with the ends of its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
+    /// The estimate.
     pub estimate: f64,
+    /// The lower end.
     pub low: f64,
+    /// The upper end.
     pub high: f64,
 }
 

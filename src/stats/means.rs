@@ -8,7 +8,9 @@ use super::{Interval, Moments};
 /// First minus second, with the two-sided p-value of "no difference".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
+    /// The difference with its interval.
     pub interval: Interval,
+    /// The p-value of "no difference".
     pub p_value: f64,
 }
 

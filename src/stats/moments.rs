@@ -15,10 +15,12 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// The moments of a sample.
     pub fn of(values: &[f64]) -> Self {
         values.iter().copied().collect()
     }
 
+    /// Adds a value.
     pub fn push(&mut self, value: f64) {
         self.n += 1;
         let before = value - self.mean;
@@ -38,10 +40,12 @@ impl Moments {
         self.squares += other.squares + apart * apart * n * m / (n + m);
     }
 
+    /// The number of values.
     pub fn n(&self) -> u64 {
         self.n
     }
 
+    /// The mean; `None` for an empty sample.
     pub fn mean(&self) -> Option<f64> {
         (self.n > 0 && self.mean.is_finite()).then_some(self.mean)
     }
@@ -52,6 +56,7 @@ impl Moments {
         variance.is_finite().then_some(variance)
     }
 
+    /// The standard deviation.
     pub fn sd(&self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }

@@ -35,13 +35,18 @@ pub fn difference(first: (u64, u64), second: (u64, u64)) -> Option<Interval> {
 /// The outcomes of two agents over the same games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairedOutcomes {
+    /// Games that both won.
     pub both: u64,
+    /// Games that only the first won.
     pub first_only: u64,
+    /// Games that only the second won.
     pub second_only: u64,
+    /// Games that neither won.
     pub neither: u64,
 }
 
 impl PairedOutcomes {
+    /// The number of games.
     pub fn n(&self) -> u64 {
         self.both + self.first_only + self.second_only + self.neither
     }

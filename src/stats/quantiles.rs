@@ -20,6 +20,7 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
     quantile_of_sorted(&sorted(values)?, p)
 }
 
+/// The median; see [`quantile`].
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }

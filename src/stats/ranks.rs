@@ -13,6 +13,7 @@ use super::{Interval, Moments};
 pub struct MannWhitney {
     /// Pairs in which the first sample is larger, ties counting one half.
     pub u: f64,
+    /// The two-sided p-value of "neither sample tends to be larger".
     pub p_value: f64,
 }
 

@@ -34,11 +34,14 @@ pub struct SequentialTest {
     pub most_games: u64,
 }
 
+/// What a look at the results decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// More games are needed.
     Continue,
+    /// The interval lies above 0.
     FirstBetter,
+    /// The interval lies below 0.
     SecondBetter,
     /// The difference is smaller than the margin.
     WithinMargin,
@@ -49,7 +52,9 @@ pub enum Decision {
 /// What the results say at one look.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
+    /// The games of each agent so far.
     pub games: u64,
+    /// What they decide.
     pub decision: Decision,
     /// The repeated confidence interval with error `alpha`.
     pub interval: Interval,

@@ -13,13 +13,16 @@ use super::critical::Level;
 /// One game: how many moves it lasted, and whether it ended in a loss or was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifetime {
+    /// The number of moves.
     pub moves: u32,
+    /// Whether it ended in a loss; otherwise it was stopped.
     pub lost: bool,
 }
 
 /// A step of the survival curve: after this many moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SurvivalStep {
+    /// The number of moves.
     pub moves: u32,
     /// Games that lasted at least so long.
     pub at_risk: u64,

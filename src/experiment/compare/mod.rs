@@ -68,6 +68,7 @@ const RAW: &[&str] = &[GAMES, TIMING];
 /// What to make of the games besides tables.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
+    /// How figures are drawn.
     pub print: FigureOptions,
     /// Games to be kept as records.
     pub keep: Option<Keep>,
@@ -76,9 +77,13 @@ pub struct Extras {
 /// What a comparison has found, ready to be shown.
 #[derive(Clone, Debug)]
 pub struct ComparisonResult {
+    /// The results folder.
     pub folder: PathBuf,
+    /// The rows of `agents.csv`.
     pub agents: Table,
+    /// The rows of `summary.csv`.
     pub summary: Table,
+    /// The rows of `timing_summary.csv`.
     pub timing: Table,
     /// The rows of `comparisons.csv`.
     pub comparisons: Table,

@@ -135,6 +135,7 @@ impl ComparisonResult {
         ))
     }
 
+    /// Everything that was found, as JSON.
     pub fn to_json(&self) -> serde_json::Value {
         let picked = |table: &Table| -> Vec<serde_json::Value> {
             let rows = table.to_json();

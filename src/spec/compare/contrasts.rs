@@ -18,6 +18,7 @@ use crate::stats::SequentialTest;
 pub enum Criterion {
     /// The share of games won.
     WinRate,
+    /// The mean score.
     #[default]
     Score,
 }
@@ -36,15 +37,20 @@ pub type Contrast = (usize, usize);
 /// Stops the games as soon as one contrast is settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
+    /// The two agents.
     pub contrast: Contrast,
+    /// The chance of finding a difference where there is none.
     pub alpha: f64,
+    /// The chance of ruling out the margin where the difference is that large.
     pub beta: f64,
+    /// The smallest difference that matters.
     pub margin: f64,
     /// The games of each agent after which the test ends in any case: those of the experiment.
     pub most_games: u64,
 }
 
 impl StopRule {
+    /// The sequential test.
     pub fn test(&self) -> SequentialTest {
         let StopRule { alpha, beta, margin, most_games, .. } = *self;
         SequentialTest { alpha, beta, margin, most_games }
@@ -58,6 +64,7 @@ pub struct Questions {
     pub contrasts: Vec<Contrast>,
     /// The smallest difference that matters: a share of games, or points of score.
     pub margin: Option<f64>,
+    /// When to stop early.
     pub stop: Option<StopRule>,
 }
 
