@@ -74,7 +74,7 @@ impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
 }
 
 /// The heuristic that these options name, the game's own where they leave it open; `None` if there is none in use.
-pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<toml::Value> {
+pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<crate::params::Value> {
     let named = options.get("heuristic")?;
     let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
     Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::params::Value;
 use serde_json::json;
-use toml::Value;
 
 use super::interrupt::interruptible;
 use super::output::{print, print_json};

@@ -10,7 +10,7 @@ use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
 use crate::play::{GameResult, Match, Opponent, Turn};
-use crate::record::{Made, Record, save_new};
+use crate::record::{PlayedMove, Record, save_new};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::{Timeline, frame};
 use crate::tutor::{Keys, terminal};
@@ -107,7 +107,7 @@ impl GameTask for Printed<'_> {
 }
 
 fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
-    let made = Made { step: turn.step, reply: turn.reply };
+    let made = PlayedMove { step: turn.step, reply: turn.reply };
     let score = turn.score + turn.step.reward;
     frame(game, turn.number as usize + 1, &made, score.into()).plain() + "\n"
 }

@@ -6,7 +6,7 @@ use super::context::{Trainer, TuningContext};
 use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, SearchResult, Watcher, Waypoint};
+use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
@@ -92,7 +92,7 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
     let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed) };
     let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
@@ -122,7 +122,7 @@ impl Curve {
         Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false }
     }
 
-    fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
+    fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
         if waypoint.games < self.due {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use super::sensitivity::{Optimism, SlicePoint};
 use crate::experiment::compare::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
-use crate::optimize::{Scale, Trial, Waypoint};
+use crate::optimize::{Iterate, Scale, Trial};
 use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Tuning;
@@ -49,7 +49,7 @@ pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
 pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let mut table = Table::new(columns(runs, &["generation", "games", "step"], &names(tuning)));
     for (job, run) in runs {
-        for Waypoint { generation, games, point, step } in &run.findings.trajectory {
+        for Iterate { generation, games, point, step } in &run.findings.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
             table.push(marked(job, cells, point));
         }

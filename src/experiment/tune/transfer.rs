@@ -13,7 +13,7 @@ use crate::heuristics::Heuristic;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::Test;
 use crate::spec::Tuning;
-use crate::spec::tune::{Level, Method};
+use crate::spec::tune::{AgentAtDepth, Method};
 use crate::stats::Interval;
 
 /// The objective for each pair of a depth of tuning and a depth of testing.
@@ -28,8 +28,8 @@ pub struct Transfer {
 
 const START: &str = "start";
 
-pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[Level]) -> Vec<SearchJob> {
-    let job = |level: &Level| SearchJob {
+pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[AgentAtDepth]) -> Vec<SearchJob> {
+    let job = |level: &AgentAtDepth| SearchJob {
         name: job_name(&level.depth),
         mark: vec![("tuned_at", level.depth.clone())],
         agent: level.agent.clone(),
@@ -43,7 +43,7 @@ fn job_name(depth: &str) -> String {
     format!("depth-{depth}")
 }
 
-pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[Level]) -> u64 {
+pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[AgentAtDepth]) -> u64 {
     let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
     searches + (jobs.len() as u64 + 1) * tested.len() as u64 * tuning.test.games
 }
@@ -52,7 +52,7 @@ pub(super) fn run(
     context: &Arc<TuningContext>,
     folder: &ResultsFolder,
     jobs: &[SearchJob],
-    tested: &[Level],
+    tested: &[AgentAtDepth],
 ) -> Result<Transfer, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
     context.runner.progress.say("playing the test games");
@@ -69,7 +69,7 @@ pub(super) fn run(
     Ok(transfer)
 }
 
-fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[Level]) -> Result<Transfer, Error> {
+fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[AgentAtDepth]) -> Result<Transfer, Error> {
     let tuning = &context.tuning;
     let mut rows: Vec<(String, Heuristic)> = vec![(START.to_string(), tuning.heuristic.clone())];
     for (job, run) in runs {
