@@ -50,7 +50,7 @@ pub struct Args {
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/

@@ -24,6 +24,7 @@ mod replay;
 mod screenshot;
 mod session;
 mod tune;
+mod verify;
 mod watch;
 
 pub use failure::Failure;
@@ -60,6 +61,7 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Verify(verify::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Export(export::Args),
@@ -88,6 +90,7 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Verify(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Export(args) => args.run(&context),

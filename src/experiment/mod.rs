@@ -10,10 +10,12 @@ pub mod plan;
 mod progress;
 mod runner;
 pub mod tune;
+mod verify;
 
 pub use compare::FigureOptions;
 pub use error::Error;
 pub use progress::Progress;
+pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
 

@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
 pub(super) use analysis::Analysis;
 pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
@@ -41,12 +43,14 @@ use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
+use super::verify::{ListedGame, check_fingerprint};
 use super::{EXPERIMENT, Options, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
+use crate::play::GameResult;
 use crate::report::manifest::{Manifest, Signed};
 use crate::report::table::Table;
-use crate::spec::{Comparison, FigureChoice, FigureKind};
+use crate::spec::{Comparison, FigureChoice, FigureKind, Overrides};
 use crate::store::{GameStore, Header};
 use play::GamePlan;
 use sample::Clock;
@@ -233,4 +237,12 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>,
     let written = written.into_iter().map(moved).collect();
     results.commit(None)?;
     Ok(written)
+}
+
+/// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let overrides = Overrides { games: Some(found.games), seed: Some(found.seed) };
+    let comparison = Comparison::open(&folder.join(EXPERIMENT), overrides)?;
+    check_fingerprint(found, &manifest(&comparison).fingerprint)?;
+    games.par_iter().map(|game| comparison.game.with(play::ReplayOne { comparison: &comparison, game })).collect()
 }

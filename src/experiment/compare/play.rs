@@ -6,6 +6,7 @@ use super::{GAMES, TIMING, sequential};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::experiment::runner::{Batch, GameRunner, Players};
+use crate::experiment::verify::ListedGame;
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::play::{GameResult, Opponent};
@@ -116,6 +117,23 @@ pub(super) fn players<G: Playable>(
     };
     let entrant = comparison.entrants.get(entrant).ok_or_else(|| InputError::new("there is no such agent"))?;
     Ok(Players { agent: entrant.agent.build(game)?, opponent })
+}
+
+/// Plays one listed game again.
+pub(super) struct ReplayOne<'a> {
+    pub comparison: &'a Comparison,
+    pub game: &'a ListedGame,
+}
+
+impl GameTask for ReplayOne<'_> {
+    type Output = Result<Option<GameResult>, Error>;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output {
+        let entrant = self.comparison.entrants.iter().position(|entrant| entrant.label == self.game.agent);
+        let Some(entrant) = entrant else { return Ok(None) };
+        let seed = Seeds::<Stage>::new(self.comparison.seed).game(self.game.number).value();
+        Ok(Some(players(&game, self.comparison, entrant)?.play(&game, seed)))
+    }
 }
 
 /// Reads all games once, agent by agent: writes `games.csv` and `timing.csv`, and returns what the statistics need.
