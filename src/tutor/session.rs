@@ -350,7 +350,7 @@ mod tests {
         }
         assert_eq!(session.record.to_text(game), record.to_text(game));
         let state = session.state();
-        assert_eq!((state.status, state.score), (GameStatus::Over(played.outcome), played.score));
+        assert_eq!((state.status, state.score), (GameStatus::Over(played.outcome), played.result.score));
         // The parser of records applies the rules a third time.
         let text = record.to_text(game);
         assert_eq!(Record::read(game, &text).unwrap().to_text(game), text);
