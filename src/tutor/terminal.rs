@@ -72,7 +72,7 @@ fn next_event(app: &mut dyn App, is_shown: bool) -> io::Result<Flow> {
         Event::Key(key) if key.kind == KeyEventKind::Release => Flow::Stay,
         Event::Key(key) if is_control_c(key) => Flow::Quit,
         Event::Key(key) if is_shown => app.handle(key),
-        Event::Key(KeyEvent { code: KeyCode::Char('q') | KeyCode::Esc, .. }) => Flow::Quit,
+        Event::Key(KeyEvent { code: KeyCode::Char('q'), .. }) => Flow::Quit,
         // A new size is drawn in the next round of the loop.
         _ => Flow::Stay,
     })

@@ -196,6 +196,8 @@ fn in_a_small_terminal_the_game_waits() {
     play.press(LEFT);
     play.press(UP);
     play.press("a?");
+    // The keys must have arrived before the terminal grows.
+    sleep(Duration::from_secs(1));
     play.resize(80, 24);
     let text = play.wait_for("moves 0");
     assert!(!text.contains("the agent plays") && !text.contains("Keys"), "{text}");
