@@ -4,9 +4,12 @@ use clap::Args;
 
 use super::Failure;
 use crate::games::Game;
-use crate::games::twenty48::Goal;
+use crate::games::twenty48::{Board, Goal};
 use crate::params::InputError;
 use crate::spec::GameSpec;
+
+/// The highest score of any game of 2048: a full board with one tile of every rank up to 131072, made from 4s.
+const MOST_SCORE: i64 = 3_932_156;
 
 #[derive(Debug, Args)]
 pub struct PositionArgs {
@@ -17,7 +20,7 @@ pub struct PositionArgs {
     #[arg(long)]
     pub board: String,
     /// The score so far; by default what building these tiles from 2s alone would have earned
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=MOST_SCORE))]
     pub score: Option<u32>,
     /// The tile that wins: a power of two, or `none`; by default 2048, or none where the board already has it
     #[arg(long)]
@@ -27,9 +30,13 @@ pub struct PositionArgs {
 impl PositionArgs {
     pub fn game(&self) -> Result<GameSpec, Failure> {
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
-        let beyond_goal = |board: crate::games::twenty48::Board| board.max_rank() >= 11;
-        let is_past = self.goal.is_none() && self.board.parse().is_ok_and(beyond_goal);
-        Ok(if is_past { game.with_goal(Goal::None) } else { game })
+        let Ok(board) = self.board.parse::<Board>() else { return Ok(game) };
+        Ok(match game.goal() {
+            Goal::Rank(goal) if self.goal.is_none() && board.max_rank() >= goal => game.with_goal(Goal::None),
+            // A tile beyond the goal contains it: the game was won before.
+            Goal::Rank(goal) if board.max_rank() > goal => game.with_goal(Goal::Rank(board.max_rank())),
+            _ => game,
+        })
     }
 
     /// The position and its score.

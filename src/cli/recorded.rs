@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
-
 use super::Failure;
 use crate::games::Game;
 use crate::heuristics::Playable;
@@ -13,8 +11,8 @@ use crate::tutor::timeline::Timeline;
 
 /// Reads a record, checks all of it, and lays it out for showing.
 pub fn timeline(path: &Path) -> Result<Timeline, Failure> {
-    let text = load(path).map_err(anyhow::Error::from)?;
-    let damaged = |what: String| Failure::Failed(anyhow!("{}: {what}", path.display()));
+    let text = load(path).map_err(|error| Failure::Usage(error.to_string()))?;
+    let damaged = |what: String| Failure::Usage(format!("{}: {what}", path.display()));
     let header = Header::read(&text).map_err(|error| damaged(error.to_string()))?;
     let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|problem| damaged(problem.message))?;
     game.with(LayOut { text: &text }).map_err(damaged)
