@@ -130,8 +130,7 @@ fn replay_games(
     };
     for (game, again) in games.iter().zip(again) {
         let ListedGame { agent, number, result } = game;
-        let same = again.filter(|again| result.is_same_game(&GameResult { work: result.work, ..*again }));
-        match same {
+        match again.filter(|again| result.is_same_game(again)) {
             Some(_) => found.replayed += 1,
             None => {
                 found.problems.push(format!("{GAMES}: game {number} of `{agent}` ends differently when played again"))

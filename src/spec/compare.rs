@@ -27,7 +27,7 @@ use super::table_reader::TableReader;
 use crate::agents::{AgentSpec, KINDS};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
-use crate::heuristics::Playable;
+use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
 
@@ -35,6 +35,9 @@ pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 
 /// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
+
+/// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
+pub const MOST_AGENTS: usize = 1000;
 
 /// An experiment that compares agents on the same games.
 #[derive(Clone, Debug)]
@@ -170,7 +173,13 @@ impl Comparison {
         if !(1..=MOST_GAMES).contains(&self.games) {
             return Err(InputError::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
         }
+        if self.entrants.len() > MOST_AGENTS {
+            return Err(too_many(self.entrants.len()));
+        }
         for (index, entrant) in self.entrants.iter().enumerate() {
+            if entrant.label.trim().is_empty() || entrant.label.chars().any(char::is_control) {
+                return Err(InputError::at("agents", "the label of an agent must be one line of text"));
+            }
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
                 let why = format!("two agents are called `{}`: give one a `label`", entrant.label);
                 return Err(InputError::at("agents", why));
@@ -209,8 +218,10 @@ impl Comparison {
     /// Everything that decides which games are played. The number of games is not part of it, because a run may be
     /// extended. A sequential test fixes its number of games in advance, so with one the number is part of it.
     pub fn configuration(&self) -> serde_json::Value {
-        let agent =
-            |agent: &AgentSpec| json!({ "kind": agent.kind.name, "options": agent.options, "file": file(agent) });
+        let agent = |agent: &AgentSpec| {
+            let heuristic = self.game.with(FullHeuristic(agent));
+            json!({ "kind": agent.kind.name, "options": agent.options, "heuristic": heuristic })
+        };
         let entrants = self.entrants.iter().map(|e| json!({ "label": e.label, "agent": agent(&e.agent) }));
         let mut configuration = json!({
             "seed": self.seed,
@@ -226,9 +237,22 @@ impl Comparison {
     }
 }
 
-/// The text of the heuristic file that an agent names. If the file changes, the agent is another one.
-fn file(agent: &AgentSpec) -> Option<String> {
-    std::fs::read_to_string(agent.options.text("heuristic")?).ok()
+/// The heuristic that an agent uses, with all its terms: the game's own if the agent names none, the content of a file
+/// if it names one. If the file changes, the agent is another one.
+pub struct FullHeuristic<'a>(pub &'a AgentSpec);
+
+impl GameTask for FullHeuristic<'_> {
+    type Output = Option<serde_json::Value>;
+
+    fn run<G: Playable>(self, _: G) -> Self::Output {
+        let named = self.0.heuristic::<G>()?;
+        let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
+        Some(loaded.map_or_else(|| json!(named), |heuristic| json!(heuristic.to_table())))
+    }
+}
+
+fn too_many(agents: usize) -> InputError {
+    InputError::at("agents", format!("these are {agents} agents, but at most {MOST_AGENTS} are possible"))
 }
 
 /// Builds every agent once, so that errors show before the first game.
@@ -260,10 +284,23 @@ impl GameTask for Check<'_> {
 fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     let mut entrants = Vec::new();
     for (index, table) in tables.iter().enumerate() {
+        let count = combinations(table).saturating_add(entrants.len());
+        if count > MOST_AGENTS {
+            return Err(InputError::at(&format!("agents[{index}]"), too_many(count).message));
+        }
         let expanded = expand(table).map_err(|problem| problem.under(&format!("agents[{index}]")))?;
         entrants.extend(expanded);
     }
     Ok(entrants)
+}
+
+/// How many agents a table stands for, without making them.
+fn combinations(table: &Table) -> usize {
+    let values = |(key, value): (&String, &Value)| match value {
+        Value::Array(list) if !holds_arrays(key) => list.len(),
+        _ => 1,
+    };
+    table.iter().map(values).fold(1, usize::saturating_mul)
 }
 
 /// One agent for each combination of values in the table's lists. The last key varies fastest.

@@ -4,5 +4,6 @@ mod compare;
 mod documents;
 mod engine;
 mod program;
+mod signatures;
 mod tune;
 mod tutor;

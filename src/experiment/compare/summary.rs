@@ -4,14 +4,19 @@ use std::collections::BTreeSet;
 
 use super::analysis::{Analysis, twins};
 use super::sample::{AgentGames, Clock};
+use crate::agents::AgentSpec;
+use crate::heuristics::Playable;
 use crate::params::show;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::rng::derive;
-use crate::spec::{Comparison, Entrant};
+use crate::spec::{Comparison, Entrant, GameTask};
 use crate::stats::bootstrap::{bca_mean_interval, iqm, iqm_interval};
 use crate::stats::proportions::wilson;
 use crate::stats::quantiles::{median, median_interval};
 use crate::stats::{Interval, Moments};
+
+/// The column of `agents.csv` with every option of an agent.
+pub(super) const CONFIGURATION: &str = "configuration";
 
 /// Reach rates are given from this tile on. Almost every agent reaches the smaller ones.
 const FIRST_TILE: u32 = 512;
@@ -27,13 +32,33 @@ pub(super) fn agents_table(comparison: &Comparison) -> Table {
             options.push(key);
         }
     }
-    let mut table = Table::new(["agent", "group", "kind", "timed"].into_iter().chain(options.iter().copied()));
+    let columns = ["agent", "group", "kind", "timed"].into_iter().chain(options.iter().copied());
+    let mut table = Table::new(columns.chain([CONFIGURATION]));
     for Entrant { label, group, agent } in &comparison.entrants {
         let fixed = [label.clone(), group.clone(), agent.kind.name.to_string(), agent.is_timed().to_string()];
         let given = options.iter().map(|key| agent.given.get(*key).map(show).unwrap_or_default());
-        table.push(fixed.into_iter().chain(given));
+        table.push(fixed.into_iter().chain(given).chain([configuration(comparison, agent)]));
     }
     table
+}
+
+/// Every option of an agent, defaults included, as JSON. The heuristic is given by name; its terms are in the manifest.
+fn configuration(comparison: &Comparison, agent: &AgentSpec) -> String {
+    let mut options = serde_json::json!(agent.options);
+    if let Some(heuristic) = comparison.game.with(NamedHeuristic(agent)) {
+        options["heuristic"] = heuristic;
+    }
+    options.to_string()
+}
+
+struct NamedHeuristic<'a>(&'a AgentSpec);
+
+impl GameTask for NamedHeuristic<'_> {
+    type Output = Option<serde_json::Value>;
+
+    fn run<G: Playable>(self, _: G) -> Self::Output {
+        self.0.heuristic::<G>().map(|named| serde_json::json!(named))
+    }
 }
 
 /// The results of each agent's games. They depend on the seed alone, so no measured time is among them.
@@ -238,9 +263,12 @@ mod tests {
         let agents = ["random", "minimax:depth=2", "rollout:runs=3,ms=5"].map(|text| text.parse().unwrap());
         let comparison = Comparison::of_agents(Default::default(), &agents, None, Default::default()).unwrap();
         let table = agents_table(&comparison);
-        assert_eq!(table.columns(), ["agent", "group", "kind", "timed", "depth", "runs", "ms"]);
+        assert_eq!(table.columns(), ["agent", "group", "kind", "timed", "depth", "runs", "ms", "configuration"]);
         assert_eq!(table.find("kind", "minimax").unwrap().text("depth"), "2");
         assert_eq!(table.find("kind", "rollout").unwrap().text("timed"), "true");
         assert_eq!(table.find("kind", "random").unwrap().text("depth"), "");
+        let minimax: serde_json::Value =
+            serde_json::from_str(table.find("kind", "minimax").unwrap().text(CONFIGURATION)).unwrap();
+        assert_eq!((&minimax["heuristic"], &minimax["table"]), (&"line-sum".into(), &14.into()));
     }
 }
