@@ -28,4 +28,6 @@ pub mod experiment;
 
 pub mod tutor;
 
+pub mod web;
+
 pub mod cli;

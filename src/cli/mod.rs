@@ -21,6 +21,7 @@ mod progress;
 mod recorded;
 mod replay;
 mod screenshot;
+mod serve;
 mod session;
 mod tune;
 mod watch;
@@ -61,6 +62,7 @@ enum Command {
     Watch(watch::Args),
     Replay(replay::Args),
     Export(export::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
@@ -88,6 +90,7 @@ impl Cli {
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Serve(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
         }

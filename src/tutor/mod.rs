@@ -31,7 +31,8 @@ pub use palette::Palette;
 pub use play_screen::{Play, Setup};
 pub use record_path::RecordPath;
 pub use replay::Replay;
-pub use session::{GameSession, TypedSession};
+pub use session::{GameSession, GameStatus, TypedSession};
+pub use thinker::{Growth, at_depth};
 
 use std::io;
 use std::time::Duration;

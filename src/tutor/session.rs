@@ -7,7 +7,7 @@ use crate::games::{Game, Outcome, Step};
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::record::{Header, Made, Record};
-use crate::rng::{Rng, environment};
+use crate::rng::{Rng, derive, environment};
 
 use super::thinker::{Answer, Thinker};
 
@@ -89,6 +89,14 @@ impl<G: Playable> TypedSession<G> {
     pub fn new(game: G, header: Header) -> Self {
         let (record, rng) = begin(&game, header);
         TypedSession { game, record, rng, draws: Vec::new(), pending: None }
+    }
+
+    /// Goes on with a recorded game. Its further replies come from a stream of their own, because a record does not say
+    /// how far the stream of its seed had been used.
+    pub fn resume(game: G, record: Record<G>) -> Self {
+        let rng = environment(derive(record.header.seed, record.moves.len() as u64));
+        let draws = vec![rng.clone(); record.moves.len()];
+        TypedSession { game, record, rng, draws, pending: None }
     }
 
     fn step(&self, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {

@@ -154,17 +154,17 @@ const MOST_NODES: u64 = 300_000;
 
 /// How many nodes each ply has led to.
 #[derive(Default)]
-struct Growth {
+pub struct Growth {
     visited: Vec<u64>,
 }
 
 impl Growth {
-    fn add(&mut self, visited: u64) {
+    pub fn add(&mut self, visited: u64) {
         self.visited.push(visited);
     }
 
     /// What the next ply should come to: moves and replies take turns, so it grows as the last but one did.
-    fn next(&self) -> u64 {
+    pub fn next(&self) -> u64 {
         match *self.visited.as_slice() {
             [.., before, middle, last] => last.saturating_mul((middle / before.max(1)).max(1)),
             _ => 0,
@@ -173,7 +173,7 @@ impl Growth {
 }
 
 /// The same search with a fixed depth and no budget.
-fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
+pub fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
     let mut given = spec.given.clone();
     for budget in ["nodes", "ms"] {
         given.remove(budget);
