@@ -78,6 +78,7 @@ impl Args {
         let mut progress = Progress::new(&labels, comparison.games, context.quiet);
         let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
         drop(progress);
+        crate::web::report::write(&options.folder)?;
         if self.json { print_json(&findings.to_json()) } else { print(&to_json(&findings, context.quiet)) }
     }
 

@@ -20,6 +20,7 @@ mod position;
 mod progress;
 mod recorded;
 mod replay;
+mod report;
 mod screenshot;
 mod serve;
 mod session;
@@ -62,6 +63,7 @@ enum Command {
     Watch(watch::Args),
     Replay(replay::Args),
     Export(export::Args),
+    Report(report::Args),
     Serve(serve::Args),
     Completions(completions::Args),
     #[command(hide = true)]
@@ -90,6 +92,7 @@ impl Cli {
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Report(args) => args.run(&context),
             Command::Serve(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),

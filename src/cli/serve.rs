@@ -60,7 +60,8 @@ pub fn open(target: &str) {
         "windows" => "explorer",
         _ => "xdg-open",
     };
-    let started = Command::new(program).arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let started =
+        Command::new(program).arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if started.is_err() {
         eprintln!("There is no `{program}` to open a browser with; open {target} yourself.");
     }

@@ -14,6 +14,7 @@ mod layout;
 mod of_agent;
 mod recorder;
 mod search;
+mod steps;
 mod svg;
 mod text;
 mod tree;
@@ -24,6 +25,7 @@ mod tests;
 pub use judgement::{Judged, Judgement};
 pub use of_agent::of_agent;
 pub use search::{Here, MOST_VISITED, Rule, TracedSearch};
+pub use steps::{SearchStep, StepKind, steps};
 pub use tree::{Bound, Entry, Node, NodeId, NodeKind, Status, Tree, Window, show_value};
 
 /// How a tree is written.

@@ -21,6 +21,7 @@ assets! {
     "style.css": CSS,
     "icon.svg": "image/svg+xml",
     "base.js": SCRIPT,
+    "drawing.js": SCRIPT,
     "board.js": SCRIPT,
     "play.js": SCRIPT,
     "forms.js": SCRIPT,

@@ -4,6 +4,7 @@
 
 mod assets;
 mod pages;
+pub mod report;
 mod runs;
 mod server;
 mod site;

@@ -59,12 +59,9 @@ impl Site {
                 Ok(Response::json(&self.games().act(id(number)?, deed)?))
             }
             ["api", "values"] => self.search(page, || read::<Question>(request)?.with(&self.results, tutor::Values)),
-            ["api", "tree"] => self.search(page, || {
-                read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })
-            }),
-            ["api", "playouts"] => {
-                self.search(page, || read::<Question>(request)?.with(&self.results, Distributions))
-            }
+            ["api", "tree"] => self
+                .search(page, || read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })),
+            ["api", "playouts"] => self.search(page, || read::<Question>(request)?.with(&self.results, Distributions)),
             _ => Err(Refusal::not_found("service at this address")),
         }
     }
@@ -123,6 +120,6 @@ fn id(text: &str) -> Result<u64, Refusal> {
 
 /// The body as JSON of the expected form.
 fn read<T: DeserializeOwned>(request: &Request) -> Result<T, Refusal> {
-    serde_json::from_slice(&request.body).map_err(|error| Refusal::new(400, format!("the body is not as expected: {error}")))
+    serde_json::from_slice(&request.body)
+        .map_err(|error| Refusal::new(400, format!("the body is not as expected: {error}")))
 }
-

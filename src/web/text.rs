@@ -23,7 +23,8 @@ pub fn file(text: &str) -> String {
 
 /// Replaces a character that would not be seen as itself.
 fn visible(character: char) -> char {
-    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns =
+        matches!(character, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if character.is_control() || turns { '\u{fffd}' } else { character }
 }
 

@@ -1,0 +1,1 @@
+export class AnalysisView { constructor(root, tutor) { this.root = root; this.tutor = tutor; } async refresh() {} }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::limits::bounded;
 use crate::agents::{AgentSpec, Decision};
-use crate::explain::{Format, Tree, of_agent, render, show_value};
+use crate::explain::{Node, NodeKind, SearchStep, Tree, of_agent, show_value, steps};
 use crate::games::Game;
 use crate::heuristics::Playable;
 use crate::params::InputError;
@@ -140,9 +140,40 @@ impl Ask for SearchTree {
         let tree = best.ok_or_else(|| InputError::new("there is no tree to show"))?;
         let heuristic = asked.spec.heuristic::<G>().map(|value| crate::params::show(&value));
         let is_whole = whole.is_none_or(|whole| tree.depth >= whole);
-        let nodes: Value = serde_json::from_str(&render(&tree, Format::Json)).unwrap_or_default();
-        Ok(json!({ "title": tree.title(), "heuristic": heuristic, "whole": is_whole, "wanted": whole, "tree": nodes }))
+        Ok(json!({
+            "title": tree.title(),
+            "heuristic": heuristic,
+            "whole": is_whole,
+            "wanted": whole,
+            "nodes": tree.nodes().iter().map(|node| node_to_json(&tree, node)).collect::<Vec<_>>(),
+            "steps": steps(&tree).iter().map(step_to_json).collect::<Vec<_>>(),
+        }))
     }
+}
+
+fn node_to_json(tree: &Tree, node: &Node) -> Value {
+    // Where the environment is taken to be hostile, chance has no part.
+    let by_chance = node.parent.is_some_and(|parent| tree[parent].kind == NodeKind::Chance);
+    json!({
+        "kind": node.kind.name(),
+        "parent": node.parent,
+        "label": node.label,
+        "board": node.board,
+        "probability": node.probability.filter(|_| by_chance).map(show_value),
+        "value": node.value.map(show_value),
+        // What the parent compares, and its window, as numbers; what is infinite is null.
+        "number": node.value.map(|value| value * node.weight.unwrap_or(1.0)),
+        "window": node.window.map(|window| [window.alpha, window.beta]),
+        "sign": node.bound.sign(),
+        "status": node.status.name(),
+        "remark": node.remark(),
+        "best": node.best,
+        "omitted": node.omitted,
+    })
+}
+
+fn step_to_json(step: &SearchStep) -> Value {
+    json!({ "kind": step.kind.name(), "node": step.node, "sentence": step.sentence })
 }
 
 /// The plies that the agent itself searches here; `None` for agents without a search tree.
