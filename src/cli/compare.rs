@@ -75,7 +75,7 @@ impl Args {
             print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
             keep: self.record.as_deref().map(keep).transpose()?,
         };
-        let mut progress = Progress::new(&labels, comparison.games, context.quiet);
+        let mut progress = Progress::new(&labels, comparison.games, &options.folder, context.quiet);
         let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
         drop(progress);
         crate::web::report::write(&options.folder)?;

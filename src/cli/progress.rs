@@ -1,10 +1,13 @@
 //! Progress of a comparison on standard error, where that is a terminal.
 
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::experiment::compare::{AgentProgress, Watch};
+use crate::report::live::{LiveAgent, LiveFile, estimate};
+use crate::stats::proportions::wilson;
 
 /// With more agents than this, only their total is shown.
 const MOST_LINES: usize = 16;
@@ -13,10 +16,15 @@ const MOST_LINES: usize = 16;
 pub struct Progress {
     total: ProgressBar,
     lines: Vec<ProgressBar>,
+    labels: Vec<String>,
+    live: LiveFile,
+    /// Games that an earlier run has played; `None` before the first look.
+    replayed: Option<u64>,
 }
 
 impl Progress {
-    pub fn new(labels: &[String], games: u64, quiet: bool) -> Self {
+    /// For a run that writes into `folder`.
+    pub fn new(labels: &[String], games: u64, folder: &Path, quiet: bool) -> Self {
         let all = MultiProgress::new();
         if quiet || !stderr().is_terminal() {
             all.set_draw_target(indicatif::ProgressDrawTarget::hidden());
@@ -29,13 +37,31 @@ impl Progress {
         };
         let lines = shown.iter().map(line).collect();
         let total = all.add(ProgressBar::new(games * labels.len() as u64));
-        Progress { total: total.with_style(style("{bar:30} {pos}/{len} games  {msg}  {eta} left")), lines }
+        let total = total.with_style(style("{bar:30} {pos}/{len} games  {msg}  {eta} left"));
+        Progress { total, lines, labels: labels.to_vec(), live: LiveFile::start(folder), replayed: None }
     }
 }
 
 /// A template that cannot be read is our own mistake; a plain bar is better than none.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+impl Progress {
+    /// Tells other processes.
+    fn publish(&mut self, done: u64, standings: &[AgentProgress]) {
+        let replayed = *self.replayed.get_or_insert(done);
+        let agents = self.labels.iter().zip(standings).map(|(agent, standing)| LiveAgent {
+            agent: agent.clone(),
+            games: standing.games,
+            win_rate: wilson(standing.wins, standing.games).map(estimate),
+            mean_score: standing.scores.mean_interval().map(estimate),
+        });
+        let (agents, expected) = (agents.collect(), self.total.length().unwrap_or(0));
+        self.live.update(|state| {
+            (state.done, state.replayed, state.expected, state.agents) = (done, replayed, expected, agents);
+        });
+    }
 }
 
 impl Watch for Progress {
@@ -50,6 +76,7 @@ impl Watch for Progress {
             self.total.reset_eta();
         }
         self.total.set_position(games);
+        self.publish(games, standings);
         self.total.set_message(format!("{} won", percent(wins, games)));
     }
 }
@@ -80,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_line_tells_rate_and_time() {
-        let standing = AgentProgress { games: 4, wins: 1, moves: 1000, seconds: 2.0 };
+        let standing = AgentProgress { games: 4, wins: 1, moves: 1000, seconds: 2.0, ..AgentProgress::default() };
         assert_eq!(describe(&standing), "25.0 % won  0.500 s/game  2000.0 µs/move");
         assert_eq!(describe(&AgentProgress::default()), "waiting");
     }
@@ -88,8 +115,9 @@ mod tests {
     #[test]
     fn templates_are_read() {
         let labels: Vec<String> = ["a".to_string(), "b".to_string()].into();
-        let mut progress = Progress::new(&labels, 10, true);
-        progress.tick(&[AgentProgress { games: 4, wins: 1, moves: 1, seconds: 1.0 }, AgentProgress::default()]);
+        let mut progress = Progress::new(&labels, 10, Path::new("/nowhere"), true);
+        let first = AgentProgress { games: 4, wins: 1, moves: 1, seconds: 1.0, ..AgentProgress::default() };
+        progress.tick(&[first, AgentProgress::default()]);
         assert_eq!((progress.total.position(), progress.lines[0].position()), (4, 4));
         assert!(progress.total.message().contains("25.0 % won"));
     }

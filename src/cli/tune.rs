@@ -13,8 +13,11 @@ use super::plot::formats;
 use super::{Context, Failure, interrupt};
 use crate::experiment::compare::{FigureOptions, Options};
 use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
+use crate::optimize::{Candidate, Evaluation};
+use crate::report::live::{LiveFile, estimate};
 use crate::report::table::number;
 use crate::spec::Tuning;
+use crate::stats::{Interval, Moments};
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
@@ -52,7 +55,7 @@ impl Args {
             fresh: self.fresh,
         };
         let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(Progress::new(context.quiet));
+        let progress = Arc::new(Progress::new(&tuning, &options.folder, context.quiet));
         let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
         progress.bar.finish_and_clear();
         let findings = outcome?;
@@ -71,31 +74,60 @@ impl Args {
 /// A bar on a terminal; elsewhere only what is worth a line.
 struct Progress {
     bar: ProgressBar,
+    live: LiveFile,
     quiet: bool,
 }
 
 impl Progress {
-    fn new(quiet: bool) -> Self {
+    fn new(tuning: &Tuning, folder: &Path, quiet: bool) -> Self {
         let target =
             if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
         // A template that cannot be read is our own mistake; a plain bar is better than none.
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), quiet }
+        let live = LiveFile::start(folder);
+        live.update(|state| {
+            state.objective = tuning.objective.label().to_string();
+            state.parameters = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect();
+        });
+        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), live, quiet }
     }
 }
 
 impl Watch for Progress {
     fn expect(&self, games: u64) {
         self.bar.set_length(games);
+        self.live.update(|state| state.expected = games);
     }
 
     fn advance(&self, games: u64, replayed: bool) {
         self.bar.inc(games);
+        self.live.update(|state| {
+            state.done += games;
+            state.replayed += if replayed { games } else { 0 };
+        });
         if replayed {
             // What an earlier run has done says nothing about the speed of this one.
             self.bar.reset_eta();
         }
+    }
+
+    fn evaluated(&self, search: &str, batch: &[Candidate], evaluations: &[Evaluation]) {
+        self.live.update(|state| {
+            let search = state.search(search);
+            for (candidate, evaluation) in batch.iter().zip(evaluations) {
+                search.add_evaluation(candidate.first_game, evaluation.mean);
+            }
+            search.spread = spread(batch);
+        });
+    }
+
+    fn moved(&self, search: &str, point: &[f64]) {
+        self.live.update(|state| state.search(search).point = point.to_vec());
+    }
+
+    fn validated(&self, search: &str, training_games: u64, value: &Interval) {
+        self.live.update(|state| state.search(search).validation.push((training_games, estimate(*value))));
     }
 
     fn say(&self, line: &str) {
@@ -105,6 +137,15 @@ impl Watch for Progress {
             (false, false) => self.bar.println(line),
         }
     }
+}
+
+/// The standard deviation of candidates along each parameter.
+fn spread(batch: &[Candidate]) -> Vec<f64> {
+    let along = |parameter: usize| {
+        let values: Vec<f64> = batch.iter().filter_map(|candidate| candidate.point.get(parameter).copied()).collect();
+        Moments::of(&values).sd().unwrap_or(0.0)
+    };
+    (0..batch.first().map_or(0, |candidate| candidate.point.len())).map(along).collect()
 }
 
 /// The findings for programs.

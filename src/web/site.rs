@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
+use super::runs::{self, Headlines, RunState};
 use super::server::{Handler, Method, Page, Refusal, Request, Response};
 use super::tutor::{self, Deed, Distributions, Games, Opening, Question, SearchTree};
-use super::{assets, pages};
+use super::{assets, pages, report};
 
 /// Searches at the same time; others wait.
 const MOST_SEARCHES: usize = 4;
@@ -23,13 +24,20 @@ const DRAWN_NODES: u64 = 1500;
 pub struct Site {
     results: PathBuf,
     games: Mutex<Games>,
+    headlines: Mutex<Headlines>,
     searches: Mutex<usize>,
     search_done: Condvar,
 }
 
 impl Site {
     pub fn new(results: PathBuf) -> Self {
-        Site { results, games: Mutex::default(), searches: Mutex::new(0), search_done: Condvar::new() }
+        Site {
+            results,
+            games: Mutex::default(),
+            headlines: Mutex::default(),
+            searches: Mutex::new(0),
+            search_done: Condvar::new(),
+        }
     }
 
     fn games(&self) -> MutexGuard<'_, Games> {
@@ -39,6 +47,17 @@ impl Site {
 
     fn get(&self, request: &Request, path: &[&str]) -> Result<Response, Refusal> {
         match path {
+            [""] => Ok(Response::html(runs::home_page(&self.results))),
+            ["runs", name] => self.run(name),
+            ["compare"] => {
+                let run = |key: &str| request.parameter(key).unwrap_or_default();
+                Ok(Response::html(runs::compare_page(&self.results, run("a"), run("b"))?))
+            }
+            ["api", "runs"] => {
+                let mut headlines = self.headlines.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Response::json(&headlines.list(&self.results)?))
+            }
+            ["api", "runs", name] => Ok(Response::json(&runs::live(&self.results, name)?)),
             ["play"] => Ok(Response::html(pages::play())),
             ["assets", name] => assets::asset(name),
             ["api", "catalog"] => Ok(Response::json(&tutor::catalog(&self.results))),
@@ -49,6 +68,17 @@ impl Site {
             }
             _ => Err(Refusal::not_found(&format!("page at {}", super::text::label(&request.path)))),
         }
+    }
+
+    /// The report of a run that is finished, or the live page of one that is not.
+    fn run(&self, name: &str) -> Result<Response, Refusal> {
+        let folder = runs::folder(&self.results, name)?;
+        if runs::state(&folder).0 != RunState::Finished {
+            return Ok(Response::html(runs::live_page(name)));
+        }
+        let page = report::render(&folder)
+            .map_err(|error| Refusal::new(503, format!("the report cannot be made: {error}")))?;
+        Ok(Response { policy: report::policy().into(), ..Response::html(page) })
     }
 
     fn post(&self, request: &Request, path: &[&str], page: &Page) -> Result<Response, Refusal> {

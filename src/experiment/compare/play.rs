@@ -14,6 +14,7 @@ use crate::params::InputError;
 use crate::play::{Match, Opponent, Turn};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
+use crate::stats::Moments;
 
 /// How an agent fares so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,6 +23,7 @@ pub struct AgentProgress {
     pub wins: u64,
     pub moves: u64,
     pub seconds: f64,
+    pub scores: Moments,
 }
 
 /// Is told how a run gets on.
@@ -40,6 +42,7 @@ struct Tally {
     wins: AtomicU64,
     moves: AtomicU64,
     nanoseconds: AtomicU64,
+    scores: Mutex<Moments>,
 }
 
 impl Tally {
@@ -48,12 +51,14 @@ impl Tally {
         self.wins.fetch_add(row.won.into(), Ordering::Relaxed);
         self.moves.fetch_add(row.moves.into(), Ordering::Relaxed);
         self.nanoseconds.fetch_add((row.seconds * 1e9) as u64, Ordering::Relaxed);
+        self.scores.lock().unwrap_or_else(PoisonError::into_inner).push(row.score as f64);
     }
 
     fn standing(&self) -> AgentProgress {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let seconds = read(&self.nanoseconds) as f64 / 1e9;
-        AgentProgress { games: read(&self.games), wins: read(&self.wins), moves: read(&self.moves), seconds }
+        let scores = *self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        AgentProgress { games: read(&self.games), wins: read(&self.wins), moves: read(&self.moves), seconds, scores }
     }
 }
 

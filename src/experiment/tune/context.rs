@@ -58,6 +58,8 @@ impl TuningContext {
 pub(super) struct Trainer<'a> {
     pub context: &'a TuningContext,
     pub agent: &'a AgentSpec,
+    /// The name of the search.
+    pub search: &'a str,
     pub seeds: Seeds<Training>,
     /// How many games it has played.
     pub trained: &'a AtomicU64,
@@ -75,6 +77,8 @@ impl NoisyObjective for Trainer<'_> {
             evaluation(self.context.tuning.objective, outcomes)
                 .ok_or_else(|| anyhow::anyhow!("a candidate without games"))
         };
-        played.iter().map(evaluate).collect()
+        let evaluations = played.iter().map(evaluate).collect::<anyhow::Result<Vec<_>>>()?;
+        self.context.runner.watch.evaluated(self.search, batch, &evaluations);
+        Ok(evaluations)
     }
 }

@@ -10,8 +10,10 @@ use super::outcome::Outcome;
 use crate::agents::{AgentSpec, Factory};
 use crate::experiment::error::Error;
 use crate::games::twenty48::Twenty48;
+use crate::optimize::{Candidate, Evaluation};
 use crate::play::{Match, Opponent};
 use crate::rng::{Seeds, Stage};
+use crate::stats::Interval;
 
 /// Is told how a run gets on, from any thread.
 pub trait Watch: Send + Sync {
@@ -20,6 +22,15 @@ pub trait Watch: Send + Sync {
 
     /// So many more games are done; `replayed` ones were known from an earlier run.
     fn advance(&self, _games: u64, _replayed: bool) {}
+
+    /// A search has evaluated candidates.
+    fn evaluated(&self, _search: &str, _batch: &[Candidate], _evaluations: &[Evaluation]) {}
+
+    /// A search has a new leading point.
+    fn moved(&self, _search: &str, _point: &[f64]) {}
+
+    /// The leading point has been validated after this many training games.
+    fn validated(&self, _search: &str, _training_games: u64, _value: &Interval) {}
 
     /// Something that the user may want to know now.
     fn say(&self, _line: &str) {}
@@ -33,7 +44,7 @@ pub(super) struct GameRunner {
     game: Twenty48,
     pool: rayon::ThreadPool,
     stop: &'static AtomicBool,
-    watch: Arc<dyn Watch>,
+    pub watch: Arc<dyn Watch>,
     done: AtomicU64,
     expected: AtomicU64,
 }

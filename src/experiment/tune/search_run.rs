@@ -102,7 +102,8 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
     let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
-    let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed), trained: &trained };
+    let trainer =
+        Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed), trained: &trained };
     let findings = search.run(&trainer, journal, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
     let mut curve = lock(&curve);
@@ -141,6 +142,7 @@ impl Curve {
 
     fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
         self.count(waypoint.games);
+        self.context.runner.watch.moved(&self.job.name, &waypoint.point);
         if waypoint.games < self.due {
             return Ok(());
         }
@@ -174,6 +176,7 @@ impl Curve {
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
         }
+        self.context.runner.watch.validated(&self.job.name, games, &value);
         self.tell();
         Ok(())
     }

@@ -10,8 +10,10 @@ mod tables;
 mod words;
 
 pub use answer::{Answer, answer};
+pub use figures::figures;
 pub use page::policy;
 pub use source::{RunFolder, RunKind};
+pub use words::warnings;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,12 @@ const MARKDOWN: &str = "report.md";
 /// The report of a results folder as one HTML page.
 pub fn render(folder: &Path) -> io::Result<String> {
     Ok(page::page(&RunFolder::read(folder)?))
+}
+
+/// The table that a reader looks at first.
+pub fn summary(run: &RunFolder) -> maud::Markup {
+    let first = run.tables.first();
+    maud::html! { @if let Some((name, table)) = first { (tables::show(name, table)) } }
 }
 
 /// Writes `report.html`, and `report.md` where the run has none, lists them in the manifest, and says which files these
