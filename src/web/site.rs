@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{self, Headlines, RunState};
 use super::server::{Handler, Method, Page, Refusal, Request, Response};
-use super::tutor::{self, Deed, Distributions, Games, Opening, Question, SearchTree};
+use super::tutor::{self, AnalysisRequest, Deed, Distributions, Games, Opening, Question, SearchTree};
 use super::{assets, pages, report};
 
 /// Searches at the same time; others wait.
@@ -92,6 +92,7 @@ impl Site {
             ["api", "tree"] => self
                 .search(page, || read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })),
             ["api", "playouts"] => self.search(page, || read::<Question>(request)?.with(&self.results, Distributions)),
+            ["api", "analysis"] => self.search(page, || read::<AnalysisRequest>(request)?.run(&self.results, page)),
             _ => Err(Refusal::not_found("service at this address")),
         }
     }

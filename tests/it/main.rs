@@ -5,3 +5,4 @@ mod engine;
 mod program;
 mod tune;
 mod tutor;
+mod web;

@@ -4,6 +4,7 @@
 //! into questions to them and answers into JSON. Every search has a limit ([`limits`]).
 
 mod advice;
+mod analysis;
 mod catalog;
 mod games;
 mod limits;
@@ -11,6 +12,7 @@ mod playouts;
 mod slides;
 
 pub use advice::{Question, SearchTree, Values};
+pub use analysis::AnalysisRequest;
 pub use catalog::catalog;
 pub use games::{Deed, Games, Opening};
 pub use playouts::Distributions;
