@@ -18,6 +18,10 @@ pub mod play;
 
 pub mod record;
 
+pub mod engine;
+
+pub mod store;
+
 pub mod optimize;
 
 pub mod report;

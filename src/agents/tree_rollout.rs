@@ -12,9 +12,10 @@ use crate::heuristics::Evaluator;
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::Budget;
+use super::budget::{Budget, Meter};
 use super::finish::{self, Finish, Tally};
 use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, Values, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -134,8 +135,8 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         (tallies.iter().map(Tally::mean).collect(), moves)
     }
 
-    /// One tree per legal move, all played out as one batch; the value of each move, and the cost.
-    fn sample(&mut self, position: G::Position, score: u32, seed: u64) -> (Values<G>, u64) {
+    /// One tree per legal move, all played out as one batch; the value of each move.
+    fn sample(&mut self, position: G::Position, score: u32, seed: u64, meter: &mut Meter) -> Values<G> {
         let game = self.game.clone();
         let mut tree = Tree { ends: vec![], scores: vec![], tokens: vec![], nodes: 0 };
         let mut actions = Values::<G>::new();
@@ -148,7 +149,13 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         for (action, value) in actions.iter_mut().zip(values) {
             action.1 = value;
         }
-        (actions, tree.nodes + moves)
+        meter.visit(tree.nodes + moves);
+        meter.charge(Operation::InnerNode, tree.nodes);
+        meter.charge(Operation::PlayoutMove, moves);
+        if self.runs == 0 {
+            meter.charge_cost(self.evaluator.costs().value * ends.len() as u64);
+        }
+        actions
     }
 }
 
@@ -175,12 +182,13 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
         let decision_seed = derive(self.seed, self.decisions);
-        let (mut total, mut nodes) = self.sample(position, score, decision_seed);
-        let (mut trees, mut meter) = (1, self.budget.start());
-        while if self.budget.is_limited() { !meter.is_spent(nodes) } else { trees < self.trees } {
-            let (values, cost) = self.sample(position, score, derive(decision_seed, trees));
+        let mut meter = self.budget.start();
+        let mut total = self.sample(position, score, decision_seed, &mut meter);
+        let mut trees = 1;
+        while if self.budget.is_limited() { !meter.is_spent() } else { trees < self.trees } {
+            let values = self.sample(position, score, derive(decision_seed, trees), &mut meter);
             total.iter_mut().zip(&values).for_each(|(sum, value)| sum.1 += value.1);
-            (nodes, trees) = (nodes + cost, trees + 1);
+            trees += 1;
         }
         total.iter_mut().for_each(|value| value.1 /= trees as f64);
         for (value, step) in total.iter_mut().zip(self.game.steps(position)) {
@@ -188,7 +196,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
                 value.1 = self.game.utility(outcome);
             }
         }
-        Decision::new(total, nodes)
+        Decision::new(total, meter.spent())
     }
 }
 

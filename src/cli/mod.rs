@@ -13,6 +13,7 @@ mod failure;
 mod hint;
 mod interrupt;
 mod list;
+mod live;
 mod output;
 mod play;
 mod plot;

@@ -1,23 +1,21 @@
 //! `lab2048 tune`: better coefficients for a heuristic, and the evidence that they are better.
 
-use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::params::Value;
 use serde_json::json;
-use toml::Value;
 
+use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{FigureOptions, Options};
-use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
-use crate::optimize::{Candidate, Evaluation};
-use crate::report::live::{LiveFile, estimate};
+use super::{Context, Failure};
+use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
+use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
-use crate::stats::{Interval, Moments};
+use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
@@ -55,11 +53,12 @@ impl Args {
             fresh: self.fresh,
         };
         let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(Progress::new(&tuning, &options.folder, context.quiet));
-        let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
-        progress.bar.finish_and_clear();
+        let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
+        let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
+        let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
+        progress.finish();
         let findings = outcome?;
-        crate::web::report::write(&options.folder)?;
+        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }
@@ -69,83 +68,6 @@ impl Args {
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
         }
     }
-}
-
-/// A bar on a terminal; elsewhere only what is worth a line.
-struct Progress {
-    bar: ProgressBar,
-    live: LiveFile,
-    quiet: bool,
-}
-
-impl Progress {
-    fn new(tuning: &Tuning, folder: &Path, quiet: bool) -> Self {
-        let target =
-            if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
-        // A template that cannot be read is our own mistake; a plain bar is better than none.
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let live = LiveFile::start(folder);
-        live.update(|state| {
-            state.objective = tuning.objective.label().to_string();
-            state.parameters = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect();
-        });
-        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), live, quiet }
-    }
-}
-
-impl Watch for Progress {
-    fn expect(&self, games: u64) {
-        self.bar.set_length(games);
-        self.live.update(|state| state.expected = games);
-    }
-
-    fn advance(&self, games: u64, replayed: bool) {
-        self.bar.inc(games);
-        self.live.update(|state| {
-            state.done += games;
-            state.replayed += if replayed { games } else { 0 };
-        });
-        if replayed {
-            // What an earlier run has done says nothing about the speed of this one.
-            self.bar.reset_eta();
-        }
-    }
-
-    fn evaluated(&self, search: &str, batch: &[Candidate], evaluations: &[Evaluation]) {
-        self.live.update(|state| {
-            let search = state.search(search);
-            for (candidate, evaluation) in batch.iter().zip(evaluations) {
-                search.add_evaluation(candidate.first_game, evaluation.mean);
-            }
-            search.spread = spread(batch);
-        });
-    }
-
-    fn moved(&self, search: &str, point: &[f64]) {
-        self.live.update(|state| state.search(search).point = point.to_vec());
-    }
-
-    fn validated(&self, search: &str, training_games: u64, value: &Interval) {
-        self.live.update(|state| state.search(search).validation.push((training_games, estimate(*value))));
-    }
-
-    fn say(&self, line: &str) {
-        match (self.quiet, self.bar.is_hidden()) {
-            (true, _) => {}
-            (false, true) => eprintln!("{line}"),
-            (false, false) => self.bar.println(line),
-        }
-    }
-}
-
-/// The standard deviation of candidates along each parameter.
-fn spread(batch: &[Candidate]) -> Vec<f64> {
-    let along = |parameter: usize| {
-        let values: Vec<f64> = batch.iter().filter_map(|candidate| candidate.point.get(parameter).copied()).collect();
-        Moments::of(&values).sd().unwrap_or(0.0)
-    };
-    (0..batch.first().map_or(0, |candidate| candidate.point.len())).map(along).collect()
 }
 
 /// The findings for programs.

@@ -140,7 +140,7 @@ mod tests {
             "expectimax:depth=3",
             "expectimax:depth=4,partial-cut=true,min-probability=0.01",
             "expectiminimax:depth=2..4",
-            "expectimax:nodes=2000",
+            "expectimax:work=2000",
             "greedy",
             "random",
             "rollout:runs=20",

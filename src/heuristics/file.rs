@@ -14,12 +14,12 @@
 
 use std::path::Path;
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
-use crate::params::document::Document;
+use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
 /// What a term has besides its feature's own parameters.
@@ -46,7 +46,7 @@ impl Heuristic {
 
     /// As a file that reads back to the same heuristic, bit for bit.
     pub fn to_toml(&self) -> String {
-        self.to_table().to_string()
+        to_toml(&self.to_table())
     }
 
     /// As a table that [`Heuristic::load`] reads back to the same heuristic.
@@ -176,7 +176,7 @@ fn term_table(term: &Term) -> Table {
     }
     table.insert("coefficient".into(), term.coefficient().into());
     for param in feature.params {
-        let default = crate::params::guess(param.default);
+        let default = crate::params::parse_bare(param.default);
         let value = term.values().get(param.name);
         let matters = (feature.uses)(term.values(), param.name) || value != Some(&default);
         if let Some(value) = value.filter(|_| matters) {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn names_files_and_tables_are_loaded() {
-        let load = |text: &str| Heuristic::load(&crate::params::guess(text));
+        let load = |text: &str| Heuristic::load(&crate::params::parse_bare(text));
         assert_eq!(load("snake"), preset("snake"));
         let message = load("snak").unwrap_err().message;
         assert!(message.contains("did you mean `snake`") && message.contains("no file"), "{message}");
@@ -247,7 +247,8 @@ mod tests {
         std::fs::write(file.path(), FILE).unwrap();
         assert_eq!(load(file.path().to_str().unwrap()), Heuristic::parse("mine.toml", FILE));
 
-        let table = |text: &str| Heuristic::load(&Value::Table(text.parse().unwrap()));
+        let table =
+            |text: &str| Heuristic::load(&Value::Table(Document::parse("x.toml", text).unwrap().table().clone()));
         assert_eq!(table("preset = \"snake\""), preset("snake"));
         assert_eq!(table(FILE), Heuristic::parse("mine.toml", FILE));
         let set = table("preset = \"basic\"\nset = { empty = 3, \"mask.ratio\" = 0.2 }").unwrap();

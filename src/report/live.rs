@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::manifest;
-use crate::stats::Interval;
+use crate::stats::{Interval, Moments};
 
 const FILE: &str = "live.json";
 const WRITE_INTERVAL: Duration = Duration::from_millis(500);
@@ -70,8 +70,17 @@ pub struct LiveSearch {
 pub struct LiveAgent {
     pub agent: String,
     pub games: u64,
-    pub win_rate: Option<Estimate>,
-    pub mean_score: Option<Estimate>,
+    pub wins: u64,
+    pub scores: Moments,
+}
+
+impl LiveAgent {
+    /// Takes in a finished game.
+    pub fn add(&mut self, score: i64, won: bool) {
+        self.games += 1;
+        self.wins += u64::from(won);
+        self.scores.push(score as f64);
+    }
 }
 
 impl LiveState {
@@ -120,8 +129,8 @@ fn seconds_now() -> f64 {
 pub struct LiveFile {
     state: Arc<Mutex<LiveState>>,
     path: PathBuf,
-    stop: Option<Sender<()>>,
-    writer: Option<JoinHandle<()>>,
+    /// The thread that writes, and what ends it.
+    writer: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 impl LiveFile {
@@ -139,20 +148,28 @@ impl LiveFile {
             }
         };
         let writer = thread::Builder::new().name("live".into()).spawn(write_on).ok();
-        LiveFile { state, path, stop: Some(stop), writer }
+        LiveFile { state, path, writer: Mutex::new(writer.map(|writer| (stop, writer))) }
     }
 
     /// Changes the state. Whatever is changed is in the file half a second later.
     pub fn update(&self, change: impl FnOnce(&mut LiveState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }
+
+    /// Ends the writing and removes the file.
+    pub fn close(&self) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((stop, writer)) = writer {
+            drop(stop);
+            let _ = writer.join();
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Drop for LiveFile {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        let _ = self.writer.take().map(JoinHandle::join);
-        let _ = fs::remove_file(&self.path);
+        self.close();
     }
 }
 

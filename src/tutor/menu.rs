@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
 use crate::agents::{AgentSpec, KINDS};
-use crate::params::{InputError, Param, ParamType, guess, show};
+use crate::params::{InputError, Param, ParamType, parse_bare, show};
 
 use super::help::centred;
 use super::keys::Keys;
@@ -100,7 +100,7 @@ impl Menu {
     /// The agent that the menu describes.
     pub fn spec(&self) -> Result<AgentSpec, InputError> {
         let given = self.fields.iter().filter(|field| !field.text.trim().is_empty());
-        let table = given.map(|field| (field.param.name.to_string(), guess(field.text.trim()))).collect();
+        let table = given.map(|field| (field.param.name.to_string(), parse_bare(field.text.trim()))).collect();
         AgentSpec::new(KINDS[self.kind].name, table)
     }
 

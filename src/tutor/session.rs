@@ -6,7 +6,7 @@ use crate::agents::AgentSpec;
 use crate::games::{Game, Outcome, Step};
 use crate::heuristics::Playable;
 use crate::params::InputError;
-use crate::record::{Header, Made, Record};
+use crate::record::{Header, PlayedMove, Record};
 use crate::rng::{Rng, derive, environment};
 
 use super::thinker::{Answer, Thinker};
@@ -114,20 +114,20 @@ impl<G: Playable> TypedSession<G> {
     fn make(&mut self, step: Step<G::Position, G::Move>) {
         self.draws.push(self.rng.clone());
         if self.game.after_step(step.after).is_some() {
-            self.record.moves.push(Made { step, reply: None });
+            self.record.moves.push(PlayedMove { step, reply: None });
         } else if self.record.header.opponent.is_some() {
             self.pending = Some(step);
         } else {
             let reply = Some(self.game.sample(step.after, &mut self.rng));
-            self.record.moves.push(Made { step, reply });
+            self.record.moves.push(PlayedMove { step, reply });
         }
     }
 
     fn last(&self) -> String {
         match (self.pending, self.record.moves.last()) {
             (Some(step), _) => step.action.to_string(),
-            (None, Some(Made { step, reply: None })) => step.action.to_string(),
-            (None, Some(Made { step, reply: Some(reply) })) => {
+            (None, Some(PlayedMove { step, reply: None })) => step.action.to_string(),
+            (None, Some(PlayedMove { step, reply: Some(reply) })) => {
                 format!("{}, {}", step.action, self.game.reply_label(step.after, *reply))
             }
             (None, None) => String::new(),
@@ -176,7 +176,7 @@ impl<G: Playable> GameSession for TypedSession<G> {
         let reply = seen.and_then(|seen| self.game.seen_by_opponent(self.step(seen, action)?.after));
         let Some(reply) = reply else { return false };
         self.pending = None;
-        self.record.moves.push(Made { step, reply: Some(reply) });
+        self.record.moves.push(PlayedMove { step, reply: Some(reply) });
         true
     }
 

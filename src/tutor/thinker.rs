@@ -175,7 +175,7 @@ impl Growth {
 /// The same search with a fixed depth and no budget.
 pub fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
     let mut given = spec.given.clone();
-    for budget in ["nodes", "ms"] {
+    for budget in ["work", "ms"] {
         given.remove(budget);
     }
     if spec.kind.has("depth") {

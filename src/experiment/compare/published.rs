@@ -9,7 +9,7 @@ use std::path::Path;
 use super::sample::{AgentGames, Clock};
 use super::text::fixed;
 use crate::agents::AgentSpec;
-use crate::params::{InputError, guess, show};
+use crate::params::{InputError, parse_bare, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Comparison;
 use crate::stats::Interval;
@@ -61,7 +61,7 @@ fn notes(published: &Table) -> Vec<&str> {
 fn asked<'a>(row: &Row<'a>, column: &'a str) -> Option<(&'a str, &'a str)> {
     let (kind, value) = (row.text("agent"), row.text(column));
     let possible = |option: &&str| {
-        let given = toml::Table::from_iter([(option.to_string(), guess(value))]);
+        let given = crate::params::Table::from_iter([(option.to_string(), parse_bare(value))]);
         AgentSpec::new(kind, given).is_ok()
     };
     let option = column.split("_or_").filter(|_| !value.is_empty()).find(possible)?;

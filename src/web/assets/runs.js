@@ -163,14 +163,14 @@ class Live {
   }
 
   async refresh() {
-    const { state, live, secondsLeft } = await ask(`/api/runs/${this.run}`);
+    const { state, live, agents, secondsLeft } = await ask(`/api/runs/${this.run}`);
     if (this.state && this.state !== "finished" && state === "finished") location.reload();
     this.state = state;
     $("state").textContent = state;
     $("state").className = `state ${state}`;
     $("left").textContent = state === "running" && secondsLeft ? `about ${duration(secondsLeft)} left` :
       state === "stopped" ? "The run was stopped before its end. The same command goes on where it stopped." : "";
-    if (live) this.draw(live);
+    if (live) this.draw({ ...live, agents });
     document.body.dataset.ready = "true";
   }
 

@@ -18,8 +18,7 @@ pub use words::warnings;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::report::atomic;
-use crate::report::manifest::Manifest;
+use crate::experiment::{Error, add_outputs};
 
 const HTML: &str = "report.html";
 const MARKDOWN: &str = "report.md";
@@ -35,22 +34,16 @@ pub fn summary(run: &RunFolder) -> maud::Markup {
     maud::html! { @if let Some((name, table)) = first { (tables::show(name, table)) } }
 }
 
-/// Writes `report.html`, and `report.md` where the run has none, lists them in the manifest, and says which files these
-/// are.
-pub fn write(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Writes `report.html`, and `report.md` where the run has none of its own, and says which files these are.
+pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let run = RunFolder::read(folder)?;
-    let mut written = vec![folder.join(HTML)];
-    atomic::write(&folder.join(HTML), page::page(&run).as_bytes())?;
+    let mut files = vec![(HTML, page::page(&run).into_bytes())];
     // A comparison writes its own, with its verdicts on published figures.
     if run.kind != RunKind::Comparison {
-        atomic::write(&folder.join(MARKDOWN), markdown(&run).as_bytes())?;
-        written.push(folder.join(MARKDOWN));
+        files.push((MARKDOWN, markdown(&run).into_bytes()));
     }
-    if let Some(mut manifest) = Manifest::read(folder)? {
-        manifest.list(folder, &written)?;
-        manifest.write(folder)?;
-    }
-    Ok(written)
+    add_outputs(folder, &files)?;
+    Ok(files.iter().map(|(name, _)| folder.join(name)).collect())
 }
 
 /// The report for a terminal or a repository.

@@ -116,7 +116,7 @@ pub fn warnings(run: &RunFolder) -> Vec<String> {
 }
 
 fn unfinished(run: &RunFolder) -> Option<String> {
-    let running = run.manifest.get("finished").is_some_and(serde_json::Value::is_null);
+    let running = run.manifest.get("complete").is_some_and(|complete| complete == false);
     running.then(|| "The run has not come to its end: figures and tables show a part of it.".into())
 }
 
@@ -129,7 +129,7 @@ fn timed(run: &RunFolder) -> Option<String> {
 }
 
 fn cut_at_goal(run: &RunFolder) -> Option<String> {
-    let goal = run.setting("goal").map_or("2048".into(), |goal| crate::params::show(&goal));
+    let goal = run.setting("goal").map_or("2048".into(), |goal| goal.to_string().replace('"', ""));
     let is_2048 = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
     let wins = run.table("summary.csv")?.rows().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0));
     (is_2048 && goal != "none" && wins).then(|| {

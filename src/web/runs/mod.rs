@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use super::report::{RunFolder, answer};
 use super::server::Refusal;
 use super::text::label;
-use crate::report::live::LiveState;
+use crate::report::live::{LiveAgent, LiveState, estimate};
 use crate::report::manifest;
 use crate::spec::file_name;
+use crate::stats::proportions::wilson;
 
 /// A results folder with more runs than this shows the first of them.
 const MOST_RUNS: usize = 2000;
@@ -78,8 +79,14 @@ pub fn state(folder: &Path) -> (RunState, Option<LiveState>) {
     }
     let manifest: Option<Value> =
         fs::read(folder.join(manifest::FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let finished = manifest.is_some_and(|manifest| manifest.get("finished").is_some_and(|time| !time.is_null()));
+    let finished = manifest.is_some_and(|manifest| is_finished(&manifest));
     (if finished { RunState::Finished } else { RunState::Stopped }, live)
+}
+
+/// Whether a manifest says that its run came to its end. Older ones have a time in place of a word.
+fn is_finished(manifest: &Value) -> bool {
+    let has_time = manifest.get("finished").is_some_and(|time| !time.is_null());
+    has_time || manifest.get("complete").and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// What the start page says about finished runs, kept until their manifests change.
@@ -139,10 +146,21 @@ fn headline(folder: &Path, name: &str) -> Value {
     }
 }
 
+/// An agent's results so far, with their intervals.
+fn standing(agent: &LiveAgent) -> Value {
+    json!({
+        "agent": label(&agent.agent),
+        "games": agent.games,
+        "win_rate": wilson(agent.wins, agent.games).map(estimate),
+        "mean_score": agent.scores.mean_interval().map(estimate),
+    })
+}
+
 /// Everything that the page of a run that goes on draws.
 pub fn live(results: &Path, name: &str) -> Result<Value, Refusal> {
     let folder = folder(results, name)?;
     let (state, live) = state(&folder);
     let left = live.as_ref().and_then(LiveState::seconds_left);
-    Ok(json!({ "name": name, "state": state.name(), "secondsLeft": left, "live": live }))
+    let agents: Vec<Value> = live.iter().flat_map(|live| &live.agents).map(standing).collect();
+    Ok(json!({ "name": name, "state": state.name(), "secondsLeft": left, "live": live, "agents": agents }))
 }

@@ -34,8 +34,7 @@ const MOST_MOVES: usize = 400;
 impl AnalysisRequest {
     /// Analyses moves until the time is over or the page has gone.
     pub fn run(&self, results: &Path, page: &Page) -> Result<Value, Refusal> {
-        let damaged = |damage: crate::record::Damage| Refusal::new(422, damage.to_string());
-        let header = Header::read(&self.record).map_err(damaged)?;
+        let header = Header::read(&self.record).map_err(|error| Refusal::new(422, error.to_string()))?;
         let spec = GameSpec::new(&header.game, header.goal.as_deref())?;
         spec.with(Analyse { request: self, results, page })
     }

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use toml::Value;
-
 use super::catalog::TUNED;
 use crate::agents::AgentSpec;
 use crate::experiment::tune::BEST;
 use crate::heuristics::Playable;
-use crate::params::InputError;
+use crate::params::{InputError, Value};
 use crate::spec::file_name;
 
 /// A tree search that is not done by then answers with the deepest search that is.
@@ -26,8 +24,8 @@ const MOST_MOVES: u64 = 9;
 pub fn bounded<G: Playable>(text: &str, results: &Path) -> Result<AgentSpec, InputError> {
     let spec: AgentSpec = text.parse()?;
     let mut given = spec.given.clone();
-    if let Some(heuristic) = given.get_mut("heuristic") {
-        *heuristic = named_heuristic::<G>(heuristic, results)?;
+    if let Some(heuristic) = spec.given.get("heuristic") {
+        given.insert("heuristic".into(), named_heuristic::<G>(heuristic, results)?);
     }
     let costs = ["nodes", "work"].into_iter().filter(|key| spec.options.get(key).is_some());
     for key in costs.clone() {

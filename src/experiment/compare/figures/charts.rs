@@ -86,7 +86,7 @@ fn axis_label(axis: &str) -> String {
         "runs" => "Playouts per move".into(),
         "iterations" => "Iterations per move".into(),
         "moves" => "Length of sequences (moves)".into(),
-        "nodes" => "Budget (nodes per move)".into(),
+        "work" => "Budget (work per move)".into(),
         "ms" => "Budget (ms per move)".into(),
         "nodes_per_move" => "Nodes per move".into(),
         "microseconds_per_move" => "Time per move (µs)".into(),
