@@ -120,9 +120,9 @@ export class Stepper {
     this.range = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": label, oninput: () => this.go(Number(this.range.value)) });
     this.text = el("span", { class: "small soft" });
     this.player = button("▶", "Play the steps", () => this.toggle());
-    this.element = el("div", { class: "stepper" }, button("⏮", "First step", () => this.go(0)),
-      button("◀", "Step back", () => this.go(this.at - 1)), this.player,
-      button("▸", "Step forward", () => this.go(this.at + 1)), button("⏭", "Last step", () => this.go(this.last)), this.range, this.text);
+    this.element = el("div", { class: "stepper" }, button("«", "First step", () => this.go(0)),
+      button("‹", "Step back", () => this.go(this.at - 1)), this.player,
+      button("›", "Step forward", () => this.go(this.at + 1)), button("»", "Last step", () => this.go(this.last)), this.range, this.text);
     this.at = 0;
   }
 
@@ -144,7 +144,7 @@ export class Stepper {
   toggle() {
     if (this.timer) return this.stop();
     if (this.at >= this.last) this.go(0);
-    this.player.textContent = "⏸";
+    this.player.textContent = "❚❚";
     this.timer = setInterval(() => (this.at < this.last ? this.go(this.at + 1) : this.stop()), 700);
   }
 

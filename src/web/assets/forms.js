@@ -66,9 +66,8 @@ export class AgentForm {
       el("option", { value: known.name, text: known.name, selected: known === agent }));
     this.form.replaceChildren(
       el("div", { class: "form" }, el("label", {}, "Agent", el("select", { name: "kind" }, kinds)), common.map(field)),
-      el("p", { class: "small soft", text: `${agent.summary}.` }),
-      rest.length ? el("details", { open }, el("summary", { text: "More parameters" }),
-        el("div", { class: "form" }, rest.map(field))) : null,
+      el("details", { open }, el("summary", { class: "small soft", text: `${agent.summary}; ${rest.length} more parameters` }),
+        el("div", { class: "form" }, rest.map(field))),
     );
   }
 

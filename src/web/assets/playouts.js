@@ -14,6 +14,7 @@ export class PlayoutsView {
 
   async refresh(signal) {
     if (this.tutor.state.status !== "open") return;
+    if (!this.charts.children.length) this.note.textContent = "Random games are played …";
     const found = await ask("/api/playouts", this.tutor.question, signal);
     const best = Math.max(...found.moves.map((move) => move.mean));
     const most = Math.max(...found.moves.flatMap((move) => move.bins));

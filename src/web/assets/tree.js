@@ -21,13 +21,14 @@ export class TreeView {
     root.append(this.title, this.note,
       el("div", { class: "row" }, this.mode, this.drawing.buttons, el("button", { type: "button", text: "Main line", onclick: () => this.mainLine() })),
       this.walk = el("div", { hidden: true }, this.sentence, this.stepper.element),
+      this.drawing.element,
       el("p", { class: "legend" }, legend.map(([kind, name, text]) => el("span", {}, el("b", { class: kind, text: name }), ` ${text}`)),
-        el("span", {}, "dashed: cut, never searched"), el("span", {}, "α, β: what each side already has elsewhere")),
-      this.drawing.element);
+        el("span", {}, "dashed: cut, never searched"), el("span", {}, "α, β: what each side already has elsewhere")));
   }
 
   async refresh(signal) {
     if (this.tutor.state.status !== "open") return;
+    this.note.textContent = "The agent searches …";
     const tree = await ask("/api/tree", this.tutor.question, signal);
     this.tree = tree;
     this.children = tree.nodes.map(() => []);
@@ -96,7 +97,9 @@ export class TreeView {
   draw(childrenOf, walk) {
     const places = arrange(0, childrenOf);
     const { height } = sketch(this.tree.nodes[0].board, BOARD);
-    const level = height + 66 + LEVEL_GAP;
+    // Searches that cut have a line more, for alpha and beta.
+    this.foot = this.tree.nodes[0].window ? 66 : 54;
+    const level = height + this.foot + LEVEL_GAP;
     this.spots = new Map([...places].map(([id, { x, depth }]) => [id, { x: x * (BOX + GAP), y: depth * level }]));
     const edges = [];
     for (const [id, { x, y }] of this.spots) {
@@ -134,12 +137,12 @@ export class TreeView {
       "aria-label": `${label}, ${KINDS[node.kind]}, ${isCut ? "cut" : `value ${value}`}${limits && !isCut ? `, ${limits}` : ""}`,
       onclick: () => this.toggle(id), onfocus: () => (this.focused = id), onblur: () => (this.focused = undefined),
       onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.toggle(id); } },
-    }, svg("rect", { class: "box", width: BOX, height: height + 66, rx: 8 }), svg("title", { text: node.remark || label }), board.group,
+    }, svg("rect", { class: "box", width: BOX, height: height + this.foot, rx: 8 }), svg("title", { text: node.remark || label }), board.group,
     svg("text", { x: BOX / 2, y: 13, "text-anchor": "middle", text: label.length > 17 ? `${label.slice(0, 16)}…` : label }),
     svg("text", { x: BOX / 2, y: height + 32, "text-anchor": "middle" },
       svg("tspan", { class: "kind", text: `${KINDS[node.kind]} ` }), svg("tspan", { text: value })),
     limits && !isCut ? line(46, limits, "faint") : null,
-    more ? line(60, more.length > 18 ? `${more.slice(0, 17)}…` : more, "faint") : null);
+    more ? line(this.foot - 6, more.length > 18 ? `${more.slice(0, 17)}…` : more, "faint") : null);
     return group;
   }
 

@@ -67,32 +67,67 @@ fn comparison(run: &RunFolder) -> Option<Vec<String>> {
     Some([Some(first), second].into_iter().flatten().collect())
 }
 
-/// The row that compares two agents, and whether its differences are those of the first less the second.
-pub fn pair<'a>(comparisons: &'a Table, first: &str, second: &str) -> Option<(Row<'a>, bool)> {
-    let is = |row: &Row, a: &str, b: &str| row.text("first") == a && row.text("second") == b;
-    let found = comparisons.rows().find(|row| is(row, first, second) || is(row, second, first))?;
-    Some((found, found.text("first") == first))
+/// The comparison of two agents, with the first as the first.
+pub struct Pair<'a> {
+    row: Row<'a>,
+    forwards: bool,
 }
 
-pub fn turned(interval: Interval) -> Interval {
-    Interval { estimate: -interval.estimate, low: -interval.high, high: -interval.low }
+impl<'a> Pair<'a> {
+    pub fn find(comparisons: &'a Table, first: &str, second: &str) -> Option<Self> {
+        let is = |row: &Row, a: &str, b: &str| row.text("first") == a && row.text("second") == b;
+        let row = comparisons.rows().find(|row| is(row, first, second) || is(row, second, first))?;
+        Some(Pair { row, forwards: row.text("first") == first })
+    }
+
+    pub fn games(&self) -> Option<f64> {
+        self.row.number("games")
+    }
+
+    /// The difference of mean scores, first less second; games that stop at a goal have none.
+    pub fn score_difference(&self) -> Option<Interval> {
+        self.difference("score_difference")
+    }
+
+    fn difference(&self, column: &str) -> Option<Interval> {
+        let difference = self.row.interval(column)?;
+        let turned = || Interval { estimate: -difference.estimate, low: -difference.high, high: -difference.low };
+        Some(if self.forwards { difference } else { turned() })
+    }
+
+    /// The difference in words, of scores or else of win rates.
+    fn in_words(&self) -> Option<String> {
+        let scores = self.score_difference().map(|difference| format!("{} points of mean score", interval(difference)));
+        let rates = || self.difference("win_rate_difference").map(|d| format!("{} of the games", percent(d)));
+        scores.or_else(rates)
+    }
+
+    /// Whether more than chance is shown: the verdict of the run, or else its corrected tests.
+    pub fn is_settled(&self) -> bool {
+        match self.row.text("verdict") {
+            "" => {
+                ["p_mann_whitney_holm", "p_mcnemar_holm"].iter().any(|p| self.row.number(p).is_some_and(|p| p < 0.05))
+            }
+            verdict => verdict.contains("better"),
+        }
+    }
+}
+
+/// The comparisons that the correction counts.
+pub fn family_size(comparisons: &Table) -> usize {
+    let planned = comparisons.rows().filter(|row| !row.text("family").is_empty()).count();
+    if comparisons.has("family") { planned } else { comparisons.rows().len() }
 }
 
 fn lead(run: &RunFolder, best: &Row, second: &Row) -> Option<String> {
-    let (first, other) = (best.text("agent"), second.text("agent"));
+    let other = second.text("agent");
     let comparisons = run.table("comparisons.csv")?;
-    let (row, forwards) = pair(comparisons, first, other)?;
-    let difference = row.interval("score_difference")?;
-    let difference = if forwards { difference } else { turned(difference) };
-    let settled = row.number("p_mann_whitney_holm").is_some_and(|p| p < 0.05);
-    let proof = match settled {
-        true => "more than chance explains",
-        false => "which chance alone may explain",
-    };
+    let pair = Pair::find(comparisons, best.text("agent"), other)?;
+    let proof = if pair.is_settled() { "more than chance explains" } else { "which chance alone may explain" };
     Some(format!(
-        "It is ahead of the second, {other}, by {} points of mean score, {proof} (corrected for {} comparisons).",
-        interval(difference),
-        comparisons.rows().len()
+        "It is ahead of the second, {other}, by {}, {proof} (corrected for {} comparisons).",
+        pair.in_words()?,
+        family_size(comparisons)
     ))
 }
 
@@ -106,13 +141,11 @@ fn tuning(run: &RunFolder) -> Option<Vec<String>> {
         interval(after),
         interval(before)
     );
-    let second =
-        run.table("comparisons.csv").and_then(|table| pair(table, "tuned", "start")).and_then(|(row, forwards)| {
-            let gain = row.interval("score_difference")?;
-            let gain = if forwards { gain } else { turned(gain) };
-            let proof = if gain.low > 0.0 { "so the gain is proven" } else { "so no gain is proven" };
-            Some(format!("The gain is {}, {proof}.", interval(gain)))
-        });
+    let pair = run.table("comparisons.csv").and_then(|table| Pair::find(table, "tuned", "start"));
+    let second = pair.and_then(|pair| pair.score_difference()).map(|gain| {
+        let proof = if gain.low > 0.0 { "so the gain is proven" } else { "so no gain is proven" };
+        format!("The gain is {}, {proof}.", interval(gain))
+    });
     Some([Some(first), second].into_iter().flatten().collect())
 }
 

@@ -31,7 +31,7 @@ pub fn render(folder: &Path) -> io::Result<String> {
 /// The table that a reader looks at first.
 pub fn summary(run: &RunFolder) -> maud::Markup {
     let first = run.tables.first();
-    maud::html! { @if let Some((name, table)) = first { (tables::show(name, table)) } }
+    maud::html! { @if let Some((name, table)) = first { (tables::show(run, name, table)) } }
 }
 
 /// Writes `report.html`, and `report.md` where the run has none of its own, and says which files these are.

@@ -93,7 +93,7 @@ fn all_tables(run: &RunFolder) -> Markup {
     html! {
         @for (name, table) in shown {
             h3 { (name.trim_end_matches(".csv").replace('_', " ")) }
-            (tables::show(name, table))
+            (tables::show(run, name, table))
         }
     }
 }
@@ -121,7 +121,7 @@ fn coefficients(run: &RunFolder) -> Option<Markup> {
             }
         }
         p.note { "Each line is the range that the search was allowed. The hollow mark is the start, the full one the tuned value." }
-        (tables::show("parameters.csv", table))
+        (tables::show(run, "parameters.csv", table))
     })
 }
 

@@ -60,6 +60,8 @@ pub struct RunFolder {
     pub kind: RunKind,
     /// File names and tables, in the order of showing.
     pub tables: Vec<(String, Table)>,
+    /// What each column of each table is: `columns.json`.
+    columns: Value,
 }
 
 impl RunFolder {
@@ -75,11 +77,19 @@ impl RunFolder {
             tables.push((name.clone(), Table::read(&path.join(&name))?));
         }
         let kind = kind(&manifest, &tables);
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables })
+        let columns = fs::read(path.join("columns.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let columns = columns.unwrap_or_default();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|(known, _)| known == name).map(|(_, table)| table)
+    }
+
+    /// What a column is (`meaning`) or how its interval was made (`interval`); empty where the folder does not say.
+    pub fn about(&self, table: &str, column: &str, what: &str) -> &str {
+        let text = self.columns.get(table).and_then(|columns| columns.get(column)?.get(what)?.as_str());
+        text.unwrap_or_default()
     }
 
     /// A text of the manifest; empty where it has none.

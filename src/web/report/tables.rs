@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::format::{interval, number, p_value, percent};
+use super::source::RunFolder;
 use crate::report::table::{Row, Table};
 use crate::web::text::label;
 
@@ -60,14 +61,20 @@ fn columns(table: &Table) -> Vec<Column<'_>> {
 }
 
 /// A table that can be sorted, with the texts to copy folded away below it.
-pub fn show(name: &str, table: &Table) -> Markup {
+pub fn show(run: &RunFolder, name: &str, table: &Table) -> Markup {
     let columns = columns(table);
     let rows: Vec<Row> = table.rows().take(MOST_ROWS).collect();
     let left_out = table.rows().len() - rows.len();
     html! {
         div.scroll tabindex="0" role="region" aria-label={ "Table " (name) } {
             table.sortable {
-                thead { tr { @for column in &columns { th scope="col" { (column.heading()) } } } }
+                thead {
+                    tr {
+                        @for column in &columns {
+                            th scope="col" title=(run.about(name, column.name, "meaning")) { (column.heading()) }
+                        }
+                    }
+                }
                 tbody {
                     @for row in &rows {
                         tr { @for column in &columns { td data-value=(row.text(column.name)) { bdi { (column.cell(row)) } } } }
@@ -160,7 +167,10 @@ mod tests {
 
     #[test]
     fn intervals_share_a_cell_and_text_is_escaped() {
-        let page = show("summary.csv", &table()).into_string();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
+        let run = RunFolder::read(folder.path()).unwrap();
+        let page = show(&run, "summary.csv", &table()).into_string();
         assert!(page.contains("94.0 (87.5 to 97.2)") && page.contains("&lt; 0.001"), "{page}");
         assert!(page.contains("&lt;script&gt;a_b &amp; &quot;c&quot;") && !page.contains("<script>"), "{page}");
     }

@@ -1,6 +1,6 @@
 //! What the statistics of a run say, and what they cannot say.
 
-use super::answer::{pair, ranked, turned};
+use super::answer::{Pair, family_size, ranked};
 use super::format::{interval, number};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
@@ -14,12 +14,11 @@ const FOR_POWER: f64 = 0.8416;
 /// Sentences about intervals, tests and their limits.
 pub fn statistics(run: &RunFolder) -> Vec<String> {
     let mut sentences = vec![
-        "Every interval is a 95 % confidence interval: of many such intervals, 95 in 100 contain the true value."
-            .into(),
-        "Means have t intervals, rates Wilson intervals, medians intervals from order statistics, and interquartile \
-         means bootstrap intervals."
+        "Every interval is a 95 % confidence interval unless it says otherwise: of many such intervals, 95 in 100 contain \
+         the true value."
             .to_string(),
     ];
+    sentences.extend(methods(run));
     if let Some(comparisons) = run.table("comparisons.csv") {
         sentences.extend(tests(comparisons));
         sentences.extend(open_pairs(run, comparisons));
@@ -28,16 +27,34 @@ pub fn statistics(run: &RunFolder) -> Vec<String> {
     sentences
 }
 
+/// How the intervals of the summary were made, as far as the folder says so.
+fn methods(run: &RunFolder) -> Vec<String> {
+    let columns = ["win_rate", "mean_score", "median_score", "iqm_score", "nodes_per_move", "work_per_move"];
+    let told = columns.iter().filter_map(|column| match run.about("summary.csv", column, "interval") {
+        "" => None,
+        method => Some(format!("{}: {method}", column.replace('_', " "))),
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { Vec::new() } else { vec![format!("How they were made: {}.", told.join("; "))] }
+}
+
 fn tests(comparisons: &Table) -> Vec<String> {
-    let pairs = comparisons.rows().len();
-    let known = comparisons.rows().filter(|row| row.number("p_mann_whitney_holm").is_some());
-    let settled = known.filter(|row| row.number("p_mann_whitney_holm").is_some_and(|p| p < LEVEL)).count();
+    let pairs = family_size(comparisons);
+    let scores = if comparisons.has("p_log_rank") {
+        "Games stop at a goal, so they are compared by how long they last, with the log-rank test."
+    } else {
+        "Scores are compared by the Mann-Whitney test. A12 is the share of pairs of games in which the first agent has the \
+         higher score; 0.5 is no difference."
+    };
+    let settled = |row: &Row| match row.text("verdict") {
+        "" => row.number("p_mann_whitney_holm").is_some_and(|p| p < LEVEL),
+        verdict => verdict.contains("better"),
+    };
+    let settled = comparisons.rows().filter(settled).count();
     vec![
-        "Scores are compared by the Mann-Whitney test and win rates by McNemar's test on the same games. Both are \
-         two-sided. A12 is the share of pairs of games in which the first agent has the higher score; 0.5 is no difference."
-            .into(),
+        format!("Win rates are compared by McNemar's test on the same games. {scores} All tests are two-sided."),
         format!(
-            "The tests are corrected by Holm's method for {pairs} {}. After the correction the scores differ in \
+            "The tests are corrected by Holm's method for {pairs} {}. After the correction, a difference is shown in \
              {settled} of {pairs}.",
             if pairs == 1 { "comparison" } else { "comparisons" }
         ),
@@ -50,29 +67,24 @@ fn open_pairs(run: &RunFolder, comparisons: &Table) -> Vec<String> {
     let rows = ranked(summary);
     let Some((best, others)) = rows.split_first() else { return Vec::new() };
     let first = best.text("agent");
-    let open = others.iter().filter_map(|other| open_pair(comparisons, first, other));
-    let mut open: Vec<String> = open.take(3).collect();
-    if open.is_empty() && others.len() > 1 {
-        open.push(format!("{first} is ahead of every other agent by more than chance explains."));
+    let open = others.iter().filter_map(|other| open_pair(comparisons, first, other.text("agent")));
+    let open: Vec<String> = open.take(3).collect();
+    let known = others.iter().filter(|other| Pair::find(comparisons, first, other.text("agent")).is_some()).count();
+    if open.is_empty() && known > 1 && known == others.len() {
+        return vec![format!("{first} is ahead of every other agent by more than chance explains.")];
     }
     open
 }
 
-fn open_pair(comparisons: &Table, first: &str, other: &Row) -> Option<String> {
-    let (row, forwards) = pair(comparisons, first, other.text("agent"))?;
-    if row.number("p_mann_whitney_holm")? < LEVEL {
-        return None;
-    }
-    let difference = row.interval("score_difference")?;
-    let difference = if forwards { difference } else { turned(difference) };
-    let games = row.number("games")?;
-    let names = format!("{first} and {}", other.text("agent"));
+fn open_pair(comparisons: &Table, first: &str, other: &str) -> Option<String> {
+    let pair = Pair::find(comparisons, first, other).filter(|pair| !pair.is_settled())?;
+    let (difference, games) = (pair.score_difference()?, pair.games()?);
     let Some(wanted) = games_wanted(games, difference.estimate, (difference.high - difference.low) / 2.0) else {
-        return Some(format!("{names} played alike: no number of games would tell them apart by score."));
+        return Some(format!("{first} and {other} have the same mean score: more games would not tell them apart."));
     };
     Some(format!(
-        "Between {names} the comparison is open: the difference of mean scores is {}. If it is as large as it looks, \
-         about {} games for each agent would show it with a probability of 80 %.",
+        "Between {first} and {other} the comparison is open: the difference of mean scores is {}. If it is as large as it \
+         looks, about {} games for each agent would show it with a probability of 80 %, before any correction.",
         interval(difference),
         number(wanted)
     ))
@@ -193,7 +205,9 @@ fn identical(run: &RunFolder) -> Option<String> {
         difference.is_some_and(|d| d.low == 0.0 && d.high == 0.0) && row.number("a12") == Some(0.5)
     };
     let rows = run.table("comparisons.csv")?.rows().filter(same);
-    let pairs: Vec<String> = rows.map(|row| format!("{} and {}", row.text("first"), row.text("second"))).collect();
+    let mut pairs: Vec<String> = rows.map(|row| format!("{} and {}", row.text("first"), row.text("second"))).collect();
+    let twins = run.table("summary.csv")?.rows().filter(|row| !row.text("same_games_as").is_empty());
+    pairs.extend(twins.map(|row| format!("{} and {}", row.text("agent"), row.text("same_games_as"))));
     (!pairs.is_empty()).then(|| {
         format!("These agents played identical games, so they are one agent as far as scores go: {}.", list(&pairs))
     })

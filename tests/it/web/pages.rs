@@ -199,3 +199,29 @@ fn wait_for_run(file: &Path) {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// Draws the pictures of the README: `cargo test --release --test it web_pictures -- --ignored`.
+#[test]
+#[ignore = "writes results/screens/web-play.png, web-tree.png and report.png"]
+fn web_pictures() {
+    let Some((_folder, server, browser)) = start("the pictures of the README") else { return };
+    let screens = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/screens");
+    let save = |name: &str| fs::write(screens.join(name), browser.picture()).unwrap();
+    browser.look(1280, 860, "light");
+    let board = "256,128,64,8/64,32,16,4/8,16,4,2/4,2,0,0";
+    tutor(&browser, &server, "2048", board, "expectimax:depth=5");
+    browser.wait_for("document.querySelectorAll('#bars .bar').length >= 2");
+    save("web-play.png");
+    tutor(&browser, &server, "tic-tac-toe", "XO./.X./O..", "alphabeta:depth=4");
+    browser.click("#tab-tree");
+    browser.wait_for("document.querySelectorAll('#tree .node').length > 3");
+    browser.click("#tree button");
+    let sentence = "document.querySelector('#tree .sentence').textContent";
+    while !browser.value(sentence).as_str().unwrap().contains("cannot matter") {
+        browser.click("#tree [aria-label='Step forward']");
+    }
+    save("web-tree.png");
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/quickstart/report.html");
+    browser.open_page(&format!("file://{}", run.display()));
+    save("report.png");
+}
