@@ -29,7 +29,7 @@ pub fn answer(run: &RunFolder) -> Answer {
 /// The first sentence of the comment that the experiment file begins with, if it asks something.
 fn question(run: &RunFolder) -> String {
     let comment: Vec<&str> = run.experiment.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
-    let comment = comment.join(" ");
+    let comment = comment.join(" ").replace('`', "");
     let asked = comment.split_inclusive(['?', '.']).find(|sentence| sentence.trim_end().ends_with('?'));
     match (asked, run.kind) {
         (Some(asked), _) => asked.trim().to_string(),

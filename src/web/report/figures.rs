@@ -16,7 +16,7 @@ pub fn figures(run: &RunFolder) -> Markup {
     let folder = run.path.join("figures");
     let mut left = MOST_BYTES;
     let mut drawn = Vec::new();
-    for name in names(&folder) {
+    for name in names(&folder).into_iter().filter(|name| name != MASK) {
         let found = picture(&folder, &name, left);
         left -= found.as_ref().map_or(0, |(_, size)| *size);
         drawn.push((found.map(|(picture, _)| picture), name));
@@ -46,9 +46,21 @@ fn names(folder: &Path) -> Vec<String> {
     });
     let mut names: Vec<String> = paths.filter_map(|path| Some(path.file_stem()?.to_str()?.to_string())).collect();
     names.retain(|name| crate::spec::file_name("figure", name).is_ok());
-    names.sort();
+    let place = |name: &String| ORDER.iter().position(|kind| name.starts_with(kind)).unwrap_or(ORDER.len());
+    names.sort_by_key(|name| (place(name), name.clone()));
     names.dedup();
     names
+}
+
+/// What readers look at first; other figures follow by name.
+const ORDER: [&str; 8] = ["win-rate", "score", "convergence", "optimizers", "transfer", "ecdf", "ablation", "paths"];
+/// The picture of the tuned mask belongs to the coefficients.
+const MASK: &str = "mask";
+
+/// The weights of the cells as a picture, if the run tuned a mask.
+pub fn mask(run: &RunFolder) -> Option<Markup> {
+    let (picture, _) = picture(&run.path.join("figures"), MASK, MOST_BYTES)?;
+    Some(html! { figure.mask { div.picture { (picture) } figcaption { (caption(run, MASK)) } } })
 }
 
 /// The picture and its size: SVG as it is, else PNG as data.

@@ -11,21 +11,17 @@ pub fn number(value: f64) -> String {
         _ if size >= 1.0 => 2,
         _ => (2 - size.log10().floor() as i32).clamp(3, 9) as usize,
     };
-    let text = format!("{value:.digits$}");
+    let text = format!("{size:.digits$}");
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = grouped(whole);
-    let rest = rest.trim_end_matches('0');
-    if rest.is_empty() { whole } else { format!("{whole}.{rest}") }
+    let (whole, rest) = (grouped(whole), rest.trim_end_matches('0'));
+    let text = if rest.is_empty() { whole } else { format!("{whole}.{rest}") };
+    if value < 0.0 && text != "0" { format!("-{text}") } else { text }
 }
 
-/// `-1234567` as `-1,234,567`.
-fn grouped(whole: &str) -> String {
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    if digits == "0" {
-        return "0".into();
-    }
+/// `1234567` as `1,234,567`.
+fn grouped(digits: &str) -> String {
     let count = digits.len();
-    let mut text = sign.to_string();
+    let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (count - index).is_multiple_of(3) {
             text.push(',');

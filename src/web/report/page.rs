@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::answer::{Answer, answer};
-use super::figures::figures;
+use super::figures::{figures, mask};
 use super::format::{base64, number};
 use super::players::players;
 use super::source::{RunFolder, RunKind};
@@ -121,6 +121,7 @@ fn coefficients(run: &RunFolder) -> Option<Markup> {
             }
         }
         p.note { "Each line is the range that the search was allowed. The hollow mark is the start, the full one the tuned value." }
+        @if let Some(mask) = mask(run) { (mask) }
         (tables::show(run, "parameters.csv", table))
     })
 }

@@ -20,10 +20,12 @@ pub fn players(folder: &Path) -> Option<Markup> {
     let games: Vec<Timeline> = paths(folder).iter().take(MOST_GAMES).filter_map(|path| timeline(path)).collect();
     (!games.is_empty()).then(|| {
         html! {
-            @for game in &games {
-                div.player data-player {
-                    p { (label(&game.summary())) }
-                    script type="application/json" { (PreEscaped(json_island(&to_json(game)))) }
+            div.players {
+                @for game in &games {
+                    div.player data-player {
+                        p { (label(&game.summary())) }
+                        script type="application/json" { (PreEscaped(json_island(&to_json(game)))) }
+                    }
                 }
             }
         }

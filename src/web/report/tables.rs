@@ -44,8 +44,8 @@ impl Column<'_> {
             Some(range) => interval(range),
             None if self.is_rate() => format!("{:.1}", 100.0 * value),
             None if self.name.starts_with("p_") => p_value(value),
-            // Counts, seeds and names of tiles are written as they stand.
-            None if text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() <= 4 => text.to_string(),
+            // A seed is a name, not a quantity.
+            None if self.name == "seed" => text.to_string(),
             None => number(value),
         }
     }
