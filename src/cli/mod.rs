@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand.
 //!
-//! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
-//! `run`, and one line in `Command`.
+//! Results go to standard output. Progress and errors go to standard error. **To add a command**: write one file with
+//! `Args` and `run`, and add one line to `Command`.
 
+mod agent_arg;
+mod analyse;
 mod bench;
 mod compare;
 mod completions;
@@ -32,13 +34,13 @@ pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
 
-/// A laboratory for 2048 agents.
+/// A toolkit for 2048 agents: play, compare, tune and explain them
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100, propagate_version = true, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
 }
@@ -63,6 +65,7 @@ enum Command {
     Tune(tune::Args),
     Watch(watch::Args),
     Replay(replay::Args),
+    Analyse(analyse::Args),
     Export(export::Args),
     Report(report::Args),
     Serve(serve::Args),
@@ -71,13 +74,15 @@ enum Command {
     Screenshot(screenshot::Args),
 }
 
-/// What every command may need to know.
+/// The options of all commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
+    /// Whether to print only results and errors.
     pub quiet: bool,
 }
 
 impl Cli {
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         let context = Context { quiet: self.quiet };
         match self.command {
@@ -92,6 +97,7 @@ impl Cli {
             Command::Tune(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
+            Command::Analyse(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
             Command::Report(args) => args.run(&context),
             Command::Serve(args) => args.run(&context),
@@ -101,7 +107,7 @@ impl Cli {
     }
 }
 
-/// How many threads to use unless told otherwise.
+/// The default number of threads.
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

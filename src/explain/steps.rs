@@ -1,6 +1,7 @@
 //! A recorded search, told in the order in which it went: one sentence for each thing that the search did.
 
-use super::tree::{Bound, Node, NodeId, NodeKind, Status, Tree, show_value};
+use super::sentences::capitalized;
+use super::tree::{Bound, Node, NodeId, NodeKind, Sides, Status, Tree, show_value};
 
 /// What the search did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub enum StepKind {
 }
 
 impl StepKind {
+    /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
             StepKind::Enter => "enter",
@@ -26,8 +28,11 @@ impl StepKind {
 /// One step of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchStep {
+    /// What the search did.
     pub kind: StepKind,
+    /// Where; for a cut, the first of the nodes that were left out.
     pub node: NodeId,
+    /// The same in words.
     pub sentence: String,
 }
 
@@ -46,26 +51,14 @@ fn tell(tree: &Tree, id: NodeId, told: &mut Vec<SearchStep>) {
     }
     told.push(SearchStep { kind: StepKind::Enter, node: id, sentence: enter(tree, node) });
     for &child in &node.children {
-        if matches!(tree[child].status, Status::Cut { .. }) {
-            told.push(SearchStep { kind: StepKind::Cut, node: child, sentence: cut(tree, id) });
+        if matches!(tree[child].status, Status::Cut(_)) {
+            let why = tree.cut_sentence(child).map(|sentence| format!("{}.", capitalized(&sentence)));
+            told.push(SearchStep { kind: StepKind::Cut, node: child, sentence: why.unwrap_or_default() });
             break;
         }
         tell(tree, child, told);
     }
     told.push(SearchStep { kind: StepKind::Leave, node: id, sentence: leave(tree, node) });
-}
-
-/// Who moves and who replies, by the names that the game has for them.
-struct Sides {
-    mover: &'static str,
-    replier: &'static str,
-}
-
-fn sides(tree: &Tree) -> Sides {
-    match tree.game {
-        "2048" => Sides { mover: "the player", replier: "the new tile" },
-        _ => Sides { mover: "X", replier: "O" },
-    }
 }
 
 /// How the search came to a node, as the beginning of a sentence.
@@ -80,10 +73,10 @@ fn arrival(tree: &Tree, node: &Node) -> String {
 }
 
 fn enter(tree: &Tree, node: &Node) -> String {
-    let Sides { mover, replier } = sides(tree);
+    let Sides { mover, environment } = tree.sides;
     let rule = match node.kind {
         NodeKind::Max => format!("{mover} is to move and takes the best move"),
-        NodeKind::Min => format!("{replier} replies and takes what is worst for {mover}"),
+        NodeKind::Min => format!("{environment} replies and takes what is worst for {mover}"),
         NodeKind::Chance => "the reply is left to chance, so its mean counts".to_string(),
     };
     format!("{}: {rule}.{}", arrival(tree, node), window(tree, node))
@@ -91,11 +84,12 @@ fn enter(tree: &Tree, node: &Node) -> String {
 
 /// What alpha and beta mean here, where they say anything.
 fn window(tree: &Tree, node: &Node) -> String {
-    let Sides { mover, replier } = sides(tree);
+    let Sides { mover, environment } = tree.sides;
     let Some(window) = node.window else { return String::new() };
     let (alpha, beta) = (window.alpha, window.beta);
     let has = alpha.is_finite().then(|| format!(" Alpha: {mover} already has {} elsewhere.", show_value(alpha)));
-    let held = beta.is_finite().then(|| format!(" Beta: {replier} can already hold {mover} to {}.", show_value(beta)));
+    let held =
+        beta.is_finite().then(|| format!(" Beta: {environment} can already hold {mover} to {}.", show_value(beta)));
     has.unwrap_or_default() + &held.unwrap_or_default()
 }
 
@@ -147,36 +141,17 @@ fn effect(tree: &Tree, node: &Node) -> String {
     }
 }
 
-/// Why the remaining children of a node cannot matter.
-pub fn cut(tree: &Tree, id: NodeId) -> String {
-    let node = &tree[id];
-    let Sides { mover, replier } = sides(tree);
-    let (Some(value), Some(window)) = (node.value, node.window) else { return "The rest was not searched.".into() };
-    let value = show_value(value);
-    match node.kind {
-        NodeKind::Max => format!(
-            "{mover} already has a move worth {value} here, and {replier} can hold {mover} to {} elsewhere: the rest \
-             cannot matter.",
-            show_value(window.beta)
-        ),
-        NodeKind::Min | NodeKind::Chance => format!(
-            "{replier} already has a reply worth {value} here, and {mover} has {} elsewhere: the rest cannot matter.",
-            show_value(window.alpha)
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::of_agent;
+    use crate::explain::explain_decision;
     use crate::games::Game;
     use crate::games::tic_tac_toe::TicTacToe;
     use crate::games::twenty48::{Goal, Twenty48};
     use crate::heuristics::Playable;
 
     fn tree<G: Playable>(game: &G, agent: &str, board: &str) -> Tree {
-        of_agent(game, &agent.parse().unwrap(), game.parse(board).unwrap(), 0, 1, 2000).unwrap()
+        explain_decision(game, &agent.parse().unwrap(), game.parse(board).unwrap(), 0, 1, 2000).unwrap()
     }
 
     #[test]
@@ -187,7 +162,7 @@ mod tests {
         for (id, node) in tree.nodes().iter().enumerate() {
             let expected = match node.status {
                 Status::Expanded => [1, 1],
-                Status::Cut { .. } => [0, 0],
+                Status::Cut(_) => [0, 0],
                 _ => [0, 1],
             };
             assert_eq!([count(StepKind::Enter, id), count(StepKind::Leave, id)], expected, "{node:?}");

@@ -12,6 +12,7 @@
 //! ratio = 0.4
 //! ```
 
+#[cfg(feature = "files")]
 use std::path::Path;
 
 use crate::params::{Table, Value};
@@ -19,6 +20,7 @@ use crate::params::{Table, Value};
 use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
+#[cfg(feature = "files")]
 use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
@@ -38,13 +40,13 @@ impl Heuristic {
     }
 
     /// Reads the text of a heuristic file; `path` is what errors call it.
+    #[cfg(feature = "files")]
     pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
-        let document = Document::parse(path, text)?;
-        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
-        from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+        from_document(&Document::parse(path, text)?)
     }
 
     /// As a file that reads back to the same heuristic, bit for bit.
+    #[cfg(feature = "files")]
     pub fn to_toml(&self) -> String {
         to_toml(&self.to_table())
     }
@@ -61,13 +63,20 @@ impl Heuristic {
     }
 }
 
+#[cfg(feature = "files")]
+fn from_document(document: &Document) -> Result<Heuristic, InputError> {
+    let path = document.path();
+    let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
+    from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+}
+
 fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
     }
+    #[cfg(feature = "files")]
     if Path::new(name).is_file() {
-        let document = Document::open(name)?;
-        return Heuristic::parse(name, document.text());
+        return from_document(&Document::open(name)?);
     }
     let known = PRESETS.iter().map(|preset| preset.name);
     Err(InputError::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))

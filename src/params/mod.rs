@@ -15,6 +15,7 @@
 //! assert!(error.message.contains("did you mean `depth`?"));
 //! ```
 
+#[cfg(feature = "files")]
 pub mod document;
 mod value;
 

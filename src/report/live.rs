@@ -35,18 +35,23 @@ pub fn estimate(interval: Interval) -> Estimate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveState {
-    /// Seconds since 1970.
+    /// When the run began, in seconds since 1970.
     pub started: f64,
+    /// When the state was written.
     pub updated: f64,
     /// Games, with those that an earlier run has played.
     pub done: u64,
+    /// About how many games there will be.
     pub expected: u64,
     /// Of the games that are done, those that an earlier run has played.
     pub replayed: u64,
     /// What a search makes as large as it can.
     pub objective: String,
+    /// The names of the parameters that are tuned.
     pub parameters: Vec<String>,
+    /// The searches of a tuning run, in the order of their beginnings.
     pub searches: Vec<LiveSearch>,
+    /// The agents of a comparison.
     pub agents: Vec<LiveAgent>,
 }
 
@@ -54,13 +59,15 @@ pub struct LiveState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveSearch {
+    /// What messages and tables call it.
     pub name: String,
     /// Training games and the objective on validation games.
     pub validation: Vec<(u64, Estimate)>,
     /// The first training game and the value of each candidate.
     pub evaluations: Vec<(u64, f64)>,
-    /// The leading point, and the standard deviation of the latest candidates along each parameter.
+    /// The leading point.
     pub point: Vec<f64>,
+    /// The standard deviation of the latest candidates along each parameter.
     pub spread: Vec<f64>,
 }
 
@@ -68,9 +75,13 @@ pub struct LiveSearch {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveAgent {
+    /// Its label.
     pub agent: String,
+    /// Games played so far.
     pub games: u64,
+    /// Games won so far.
     pub wins: u64,
+    /// The moments of its scores.
     pub scores: Moments,
 }
 

@@ -4,7 +4,7 @@
 
 mod assets;
 mod pages;
-pub mod report;
+pub(crate) mod report;
 mod runs;
 mod server;
 mod site;

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{self, Headlines, RunState};
 use super::server::{Handler, Method, Page, Refusal, Request, Response};
-use super::tutor::{self, AnalysisRequest, Deed, Distributions, Games, Opening, Question, SearchTree};
+use super::tutor::{self, AnalysisRequest, Deed, Distributions, Games, Growth, Opening, Question, SearchTree};
 use super::{assets, pages, report};
 
 /// Searches at the same time; others wait.
@@ -30,6 +30,7 @@ pub struct Site {
 }
 
 impl Site {
+    /// The site of a results folder.
     pub fn new(results: PathBuf) -> Self {
         Site {
             results,
@@ -92,6 +93,7 @@ impl Site {
             ["api", "tree"] => self
                 .search(page, || read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })),
             ["api", "playouts"] => self.search(page, || read::<Question>(request)?.with(&self.results, Distributions)),
+            ["api", "growth"] => self.search(page, || read::<Question>(request)?.with(&self.results, Growth)),
             ["api", "analysis"] => self.search(page, || read::<AnalysisRequest>(request)?.run(&self.results, page)),
             _ => Err(Refusal::not_found("service at this address")),
         }

@@ -63,6 +63,6 @@ fn to_json(game: &Timeline) -> Value {
     let skipped = game.frames.len().saturating_sub(MOST_BOARDS);
     let frames = game.frames.iter().skip(skipped);
     let frames: Vec<Value> =
-        frames.map(|frame| json!([frame.board, frame.score, frame.what(), frame.number])).collect();
+        frames.map(|frame| json!([frame.board, frame.score, frame.label(), frame.number])).collect();
     json!({ "frames": frames })
 }

@@ -61,6 +61,7 @@ impl Server {
         Ok(Server { listener, address })
     }
 
+    /// The port that it has.
     pub fn port(&self) -> u16 {
         self.address.port()
     }

@@ -8,13 +8,15 @@ use serde_json::{Value, json};
 
 use super::limits::bounded;
 use crate::agents::{AgentSpec, Decision};
-use crate::explain::{Node, NodeKind, SearchStep, Tree, of_agent, show_value, steps};
+use crate::explain::{
+    ChildStatistics, Node, NodeKind, SearchStep, Snapshot, Tree, explain_decision, show_value, steps,
+};
 use crate::games::Game;
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::rng::agent_seed;
 use crate::spec::{GameSpec, GameTask};
-use crate::tutor::{Growth, at_depth};
+use crate::tutor::{TreeGrowth, at_depth};
 use crate::web::server::Refusal;
 
 /// A position and the agent that is asked about it.
@@ -125,12 +127,12 @@ impl Ask for SearchTree {
     type Output = Value;
 
     fn run<G: Playable>(self, game: &G, asked: Asked<G>) -> Result<Value, InputError> {
-        let mut growth = Growth::default();
+        let mut growth = TreeGrowth::default();
         let mut best: Option<Tree> = None;
         let whole = depth_of(game, &asked)?;
         for plies in 1..=whole.unwrap_or(1) {
             let spec = if whole.is_some() { at_depth(&asked.spec, plies)? } else { asked.spec.clone() };
-            let tree = of_agent(game, &spec, asked.position, asked.score, asked.seed, self.max_nodes)?;
+            let tree = explain_decision(game, &spec, asked.position, asked.score, asked.seed, self.max_nodes)?;
             growth.add(tree.visited);
             best = Some(tree);
             if growth.next() > MOST_VISITED {
@@ -138,11 +140,10 @@ impl Ask for SearchTree {
             }
         }
         let tree = best.ok_or_else(|| InputError::new("there is no tree to show"))?;
-        let heuristic = asked.spec.heuristic::<G>().map(|value| crate::params::show(&value));
         let is_whole = whole.is_none_or(|whole| tree.depth >= whole);
         Ok(json!({
             "title": tree.title(),
-            "heuristic": heuristic,
+            "heuristic": tree.heuristic,
             "whole": is_whole,
             "wanted": whole,
             "nodes": tree.nodes().iter().map(|node| node_to_json(&tree, node)).collect::<Vec<_>>(),
@@ -166,7 +167,7 @@ fn node_to_json(tree: &Tree, node: &Node) -> Value {
         "window": node.window.map(|window| [window.alpha, window.beta]),
         "sign": node.bound.sign(),
         "status": node.status.name(),
-        "remark": node.remark(),
+        "remark": node.note(),
         "best": node.best,
         "omitted": node.omitted,
     })
@@ -181,4 +182,32 @@ fn depth_of<G: Playable>(game: &G, asked: &Asked<G>) -> Result<Option<u32>, Inpu
     let mut agent = asked.spec.build(game)?;
     agent.reset(asked.seed);
     Ok(agent.decide(asked.position, asked.score).and_then(|decision| decision.depth))
+}
+
+/// How the estimates of Monte Carlo tree search grow.
+pub struct Growth;
+
+impl Ask for Growth {
+    type Output = Value;
+
+    fn run<G: Playable>(self, game: &G, asked: Asked<G>) -> Result<Value, InputError> {
+        let Asked { spec, position, score, seed } = asked;
+        let tree = explain_decision(game, &spec, position, score, seed, DRAWN_CHILDREN)?;
+        let moves: Vec<&str> = tree.root().children.iter().map(|&child| tree[child].label.as_str()).collect();
+        let snapshots: Vec<Value> = tree.growth.iter().map(snapshot_to_json).collect();
+        if snapshots.is_empty() {
+            return Err(InputError::new(format!("{} does not grow a tree by sampling", spec.kind.name)));
+        }
+        Ok(json!({ "moves": moves, "snapshots": snapshots }))
+    }
+}
+
+/// The root and its moves are all that is shown of a tree that grows.
+const DRAWN_CHILDREN: u64 = 10;
+
+fn snapshot_to_json(snapshot: &Snapshot) -> Value {
+    // An infinite bound is null: the move has not been visited.
+    let child = |child: &ChildStatistics| json!({ "visits": child.visits, "mean": child.mean, "bound": child.bound });
+    let children: Vec<Value> = snapshot.children.iter().map(child).collect();
+    json!({ "iterations": snapshot.iterations, "choice": snapshot.choice, "children": children })
 }

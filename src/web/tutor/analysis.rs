@@ -7,11 +7,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::limits::bounded;
-use crate::agents::Agent;
 use crate::explain::show_value;
-use crate::games::Game;
+use crate::games::is_win;
 use crate::heuristics::Playable;
-use crate::record::{Header, Record};
+use crate::record::{Header, MoveAnalysis, Record};
 use crate::rng::{agent_seed, derive};
 use crate::spec::{GameSpec, GameTask};
 use crate::web::server::{Page, Refusal};
@@ -61,32 +60,26 @@ impl GameTask for Analyse<'_> {
             }
             // Each position has its own randomness, so that parts of a game agree with the whole.
             agent.reset(derive(agent_seed(record.header.seed), next as u64));
-            rows.extend(row(&game, agent.as_mut(), &record, next));
+            let about = MoveAnalysis::of(&record, next, record.rewards(next), agent.as_mut())?;
+            rows.push(to_json(&about));
             next += 1;
         }
         Ok(json!({ "moves": record.moves.len(), "player": record.header.agent, "next": next, "rows": rows }))
     }
 }
 
-/// What the agent makes of one move of the game.
-fn row<G: Game>(game: &G, agent: &mut dyn Agent<G>, record: &Record<G>, index: usize) -> Option<Value> {
-    let made = record.moves.get(index)?;
-    let position =
-        index.checked_sub(1).map_or(Some(record.start), |last| record.moves.get(last).map(|made| made.next()))?;
-    let score = record.rewards(index);
-    let decision = agent.evaluate(position, score)?;
-    let value = |action: G::Move| decision.values.iter().find(|(known, _)| *known == action).map(|(_, value)| *value);
-    let (played, best) = (value(made.step.action)?, value(decision.choice)?);
-    Some(json!({
-        "number": index,
-        "board": position.to_string(),
-        "score": score,
-        "played": made.step.action.to_string(),
-        "best": decision.choice.to_string(),
-        "value": best.is_finite().then_some(best),
-        "valuePlayed": show_value(played),
-        "valueBest": show_value(best),
-        "loss": (best - played).is_finite().then_some((best - played).max(0.0)),
-        "reply": made.reply.map(|reply| game.reply_label(made.step.after, reply)),
-    }))
+fn to_json(about: &MoveAnalysis) -> Value {
+    let finite = |value: f64| value.is_finite().then_some(value);
+    json!({
+        "number": about.number - 1,
+        "board": about.board,
+        "score": about.score,
+        "played": about.played,
+        "best": about.preferred,
+        "value": finite(about.best_value).filter(|value| !is_win(*value)),
+        "valuePlayed": show_value(about.played_value),
+        "valueBest": show_value(about.best_value),
+        "loss": if about.differs() { finite(about.loss()).filter(|loss| !is_win(*loss)) } else { Some(0.0) },
+        "differs": about.differs(),
+    })
 }

@@ -80,7 +80,7 @@ impl Games {
     /// Does something with a game, and says where it stands then.
     pub fn act(&mut self, number: u64, deed: Deed) -> Result<Value, Refusal> {
         let kept = self.find(number)?;
-        let before = kept.session.facts().board;
+        let before = kept.session.state().board;
         let (done, action) = match &deed {
             Deed::Move { action } => (kept.session.play(action), Some(action.as_str())),
             Deed::Reply { action } => (kept.session.reply(action), None),
@@ -122,8 +122,8 @@ impl Games {
 
 impl Kept {
     fn state(&self) -> Value {
-        let facts = self.session.facts();
-        let (asked, score_asked) = self.session.to_move();
+        let facts = self.session.state();
+        let (asked, score_asked) = self.session.asked_position();
         let (status, outcome) = match facts.status {
             GameStatus::Open => ("open", None),
             GameStatus::Waiting => ("waiting", None),
@@ -188,7 +188,7 @@ impl GameTask for Begin {
             return Err(Refusal::new(422, "the game is over on this board"));
         }
         match self.board {
-            Some(_) => Ok(Box::new(TypedSession::resume(game, Record { header, start, moves: Vec::new() }))),
+            Some(_) => Ok(Box::new(TypedSession::from_position(game, header, start))),
             None => Ok(Box::new(TypedSession::new(game, header))),
         }
     }
@@ -203,6 +203,6 @@ impl GameTask for Resume<'_> {
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
         let record = Record::read(&game, self.text).map_err(|damage| Refusal::new(422, damage.to_string()))?;
-        Ok(Box::new(TypedSession::resume(game, record)))
+        Ok(Box::new(TypedSession::from_record(game, record)))
     }
 }
