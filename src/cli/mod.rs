@@ -15,6 +15,7 @@ mod failure;
 mod hint;
 mod interrupt;
 mod list;
+mod live;
 mod output;
 mod plan;
 mod play;
@@ -23,7 +24,9 @@ mod position;
 mod progress;
 mod recorded;
 mod replay;
+mod report;
 mod screenshot;
+mod serve;
 mod session;
 mod tune;
 mod verify;
@@ -68,6 +71,8 @@ enum Command {
     Replay(replay::Args),
     Analyse(analyse::Args),
     Export(export::Args),
+    Report(report::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
@@ -100,6 +105,8 @@ impl Cli {
             Command::Replay(args) => args.run(&context),
             Command::Analyse(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Report(args) => args.run(&context),
+            Command::Serve(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
         }

@@ -7,3 +7,4 @@ mod program;
 mod signatures;
 mod tune;
 mod tutor;
+mod web;
