@@ -7,13 +7,13 @@
 
 use crate::games::{Game, Reply};
 use crate::heuristics::{Evaluator, Horizon};
-use crate::params::{Problem, Values};
+use crate::params::{InputError, Values};
 
-use super::registry::Kind;
-use super::search::{Operator, Search};
+use super::registry::AgentKind;
+use super::search::{Operator, TreeSearch};
 use super::{Agent, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "expectimax",
     summary: "the best move against the mean of the replies",
     cost: "positions visited",
@@ -42,6 +42,6 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Values,
-) -> Result<Box<dyn Agent<G>>, Problem> {
-    Ok(Box::new(Search::<G, E, Mean>::new(game, evaluator, options)))
+) -> Result<Box<dyn Agent<G>>, InputError> {
+    Ok(Box::new(TreeSearch::<G, E, Mean>::new(game, evaluator, options)))
 }

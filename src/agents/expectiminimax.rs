@@ -5,13 +5,13 @@
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
-use crate::params::{Problem, Values};
+use crate::params::{InputError, Values};
 
 use super::alphabeta::{AlphaBeta, Weighing};
-use super::registry::Kind;
+use super::registry::AgentKind;
 use super::{Agent, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "expectiminimax",
     summary: "alpha-beta over the worst reply, each weighted by its tile's probability",
     cost: "positions visited",
@@ -22,6 +22,6 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Values,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(AlphaBeta::new(game, evaluator, Weighing::Tile, options)))
 }

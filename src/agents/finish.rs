@@ -2,20 +2,20 @@
 
 use crate::games::{Finished, Game, Playouts};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Values};
+use crate::params::{Param, ParamType, Values};
 
 use super::Sample;
 
 pub(super) const PARAMS: &[Param] = &[
     Param {
         name: "statistic",
-        form: Form::Choice(&["score", "win", "survival"]),
+        kind: ParamType::Choice(&["score", "win", "survival"]),
         default: "score",
         help: "what a playout is worth: its final score, 1 for a win, or the moves it lasted",
     },
     Param {
         name: "cap",
-        form: Form::Integer { min: 0, max: 1_000_000 },
+        kind: ParamType::Integer { min: 0, max: 1_000_000 },
         default: "",
         help: "stop each playout after this many moves",
     },
@@ -78,8 +78,8 @@ impl<E> Finish<E> {
     {
         let total = score + finished.gained;
         match (&self.evaluator, finished.outcome) {
-            (Some(_), Some(outcome)) => game.utility(outcome),
-            (Some(evaluator), None) => evaluator.value(finished.last, total).max(G::FLOOR),
+            (Some(evaluator), Some(outcome)) => evaluator.ended(game, outcome, total),
+            (Some(evaluator), None) => evaluator.after_reply(game, finished.last, total),
             (None, outcome) => match self.statistic {
                 Statistic::Score => match outcome {
                     Some(outcome) => game.final_score(total, outcome) as f64,

@@ -1,6 +1,6 @@
 //! Options that several agents share.
 
-use crate::params::{Form, Param, Values};
+use crate::params::{Param, ParamType, Values};
 
 use super::budget::Budget;
 
@@ -9,28 +9,28 @@ pub(super) const DEFAULT_HEURISTIC: &str = "default";
 
 pub(super) const HEURISTIC: Param = Param {
     name: "heuristic",
-    form: Form::Heuristic,
+    kind: ParamType::Heuristic,
     default: DEFAULT_HEURISTIC,
     help: "what a position is worth at the horizon",
 };
 
 pub(super) const OPTIONAL_HEURISTIC: Param = Param {
     name: "heuristic",
-    form: Form::Heuristic,
+    kind: ParamType::Heuristic,
     default: "",
     help: "values positions where a playout is cut short",
 };
 
 pub(super) const BUDGET: &[Param] = &[
     Param {
-        name: "nodes",
-        form: Form::Integer { min: 1, max: 1_000_000_000_000 },
+        name: "work",
+        kind: ParamType::Integer { min: 1, max: 1_000_000_000_000 },
         default: "",
-        help: "budget per move in nodes: repeatable on any machine",
+        help: "budget per move in units of work, about 10 ns each: the same search on any machine",
     },
     Param {
         name: "ms",
-        form: Form::Number { min: 0.001, max: 3_600_000.0 },
+        kind: ParamType::Number { min: 0.001, max: 3_600_000.0 },
         default: "",
         help: "budget per move in milliseconds: not repeatable",
     },
@@ -39,14 +39,14 @@ pub(super) const BUDGET: &[Param] = &[
 pub(super) const TREE: &[Param] = &[
     Param {
         name: "depth",
-        form: Form::Span { min: 1, max: 60 },
+        kind: ParamType::Span { min: 1, max: 60 },
         default: "",
         help: "plies; \"4..6\" is deeper the fewer cells are empty; without it 3, or as deep as a budget allows",
     },
     HEURISTIC,
     Param {
         name: "table",
-        form: Form::Integer { min: 0, max: 26 },
+        kind: ParamType::Integer { min: 0, max: 26 },
         default: "14",
         help: "transposition table of 2^n entries; below 6 none",
     },
@@ -56,13 +56,13 @@ pub(super) const TREE: &[Param] = &[
 pub(super) const CUTS: &[Param] = &[
     Param {
         name: "partial-cut",
-        form: Form::Flag,
+        kind: ParamType::Flag,
         default: "false",
         help: "evaluate at once where 6 or more cells are empty and 2 or fewer plies are left",
     },
     Param {
         name: "min-probability",
-        form: Form::Number { min: 0.0, max: 1.0 },
+        kind: ParamType::Number { min: 0.0, max: 1.0 },
         default: "0",
         help: "evaluate at once after a move on a path less likely than this",
     },
@@ -140,6 +140,6 @@ mod tests {
         assert_eq!([0, 3, 4, 7, 8, 15].map(plies), [6, 6, 5, 5, 4, 4]);
         assert_eq!([0, 8, 15].map(|empty| depth("depth=5").plies(empty)), [5, 5, 5]);
         assert_eq!(depth("").plies(5), 3);
-        assert_eq!(depth("nodes=100").plies(5), 60);
+        assert_eq!(depth("work=100").plies(5), 60);
     }
 }

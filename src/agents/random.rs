@@ -4,14 +4,19 @@ use rand::Rng as _;
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
-use crate::params::{Problem, Values as Options};
+use crate::params::{InputError, Values as Options};
 use crate::rng::{Rng, seeded};
 
-use super::registry::Kind;
-use super::{Agent, Decision, Values};
+use super::registry::AgentKind;
+use super::work::{self, Operation};
+use super::{Agent, Decision, Spent, Values};
 
-pub(super) const KIND: Kind =
-    Kind { name: "random", summary: "any legal move, each as likely as the others", cost: "always 1", params: &[] };
+pub(super) const KIND: AgentKind = AgentKind {
+    name: "random",
+    summary: "any legal move, each as likely as the others",
+    cost: "always 1",
+    params: &[],
+};
 
 struct Random<G> {
     game: G,
@@ -26,10 +31,11 @@ impl<G: Game> Agent<G> for Random<G> {
     fn decide(&mut self, position: G::Position, _: u32) -> Option<Decision<G>> {
         let values: Values<G> = self.game.steps(position).map(|step| (step.action, 0.0)).collect();
         let chosen = values.get(self.rng.random_range(0..values.len().max(1)))?.0;
-        Decision::new(values, 1).map(|decision| Decision { choice: chosen, ..decision })
+        Decision::new(values, Spent { nodes: 1, work: work::units(Operation::Decision.cost()) })
+            .map(|decision| Decision { choice: chosen, ..decision })
     }
 }
 
-pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, Problem> {
+pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(Random { game, rng: seeded(0) }))
 }

@@ -2,13 +2,13 @@
 
 use crate::games::Game;
 use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
-use crate::params::{Param, Problem, Values};
+use crate::params::{InputError, Param, Values};
 
 use super::Agent;
 
 /// An agent as a user sees it.
 #[derive(Debug)]
-pub struct Kind {
+pub struct AgentKind {
     pub name: &'static str,
     pub summary: &'static str,
     /// What its `nodes` count.
@@ -16,7 +16,7 @@ pub struct Kind {
     pub params: &'static [&'static [Param]],
 }
 
-impl Kind {
+impl AgentKind {
     pub fn params(&self) -> Vec<Param> {
         self.params.concat()
     }
@@ -29,15 +29,15 @@ impl Kind {
 macro_rules! agents {
     ($($module:ident)*) => {
         /// Every agent, in the order of `lab2048 list agents`.
-        pub const KINDS: &[Kind] = &[$(super::$module::KIND),*];
+        pub const KINDS: &[AgentKind] = &[$(super::$module::KIND),*];
 
         /// Makes an agent of this kind for a game, with this evaluator.
         pub(super) fn build_with<G: Game, E: Evaluator<G>>(
-            kind: &Kind, game: G, evaluator: E, options: &Values,
-        ) -> Result<Box<dyn Agent<G>>, Problem> {
+            kind: &AgentKind, game: G, evaluator: E, options: &Values,
+        ) -> Result<Box<dyn Agent<G>>, InputError> {
             match kind.name {
                 $(name if name == super::$module::KIND.name => super::$module::build(game, evaluator, options),)*
-                other => Err(Problem::new(format!("no agent is called `{other}`"))),
+                other => Err(InputError::new(format!("no agent is called `{other}`"))),
             }
         }
     };
@@ -56,15 +56,15 @@ impl<G: Game> Evaluator<G> for Blind {
 }
 
 /// Makes agents that are all alike and share their compiled heuristic: one for each game that is played at a time.
-pub type Factory<G> = Box<dyn Fn() -> Result<Box<dyn Agent<G>>, Problem> + Send + Sync>;
+pub type Factory<G> = Box<dyn Fn() -> Result<Box<dyn Agent<G>>, InputError> + Send + Sync>;
 
-struct Equip<G> {
-    kind: &'static Kind,
+struct BuildFactory<G> {
+    kind: &'static AgentKind,
     game: G,
     options: Values,
 }
 
-impl<G: Playable> EvaluatorTask<G> for Equip<G> {
+impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
     type Output = Factory<G>;
 
     fn run<E: Evaluator<G>>(self, evaluator: E) -> Factory<G> {
@@ -80,10 +80,14 @@ pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<toml::Value> {
 }
 
 /// Compiles the heuristic for agents of this kind.
-pub(super) fn factory<G: Playable>(kind: &'static Kind, game: &G, options: &Values) -> Result<Factory<G>, Problem> {
-    let equip = Equip { kind, game: game.clone(), options: options.clone() };
+pub(super) fn factory<G: Playable>(
+    kind: &'static AgentKind,
+    game: &G,
+    options: &Values,
+) -> Result<Factory<G>, InputError> {
+    let task = BuildFactory { kind, game: game.clone(), options: options.clone() };
     match heuristic::<G>(options) {
-        None => Ok(equip.run(Blind)),
-        Some(heuristic) => game.with_evaluator(&heuristic, equip),
+        None => Ok(task.run(Blind)),
+        Some(heuristic) => game.with_evaluator(&heuristic, task),
     }
 }

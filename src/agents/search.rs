@@ -6,12 +6,13 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator, Horizon, LastMoves};
+use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, LeafCosts};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
 use super::options::{Depth, Searched};
-use super::table::Table;
+use super::transposition::TranspositionTable;
+use super::work::Operation;
 use super::{Agent, Decision, Values};
 
 /// What the values of the replies come to.
@@ -62,30 +63,30 @@ impl Cuts {
 }
 
 /// A depth-first search with a fixed operator.
-pub(super) struct Search<G: Game, E, O> {
+pub(super) struct TreeSearch<G: Game, E, O> {
     game: G,
     evaluator: E,
     operator: std::marker::PhantomData<O>,
     depth: Depth,
     cuts: Cuts,
-    table: Option<Table<f64>>,
-    nodes: u64,
+    table: Option<TranspositionTable<f64>>,
+    costs: LeafCosts,
     meter: Meter,
     stopped: bool,
     met_horizon: bool,
 }
 
-impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
+impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     pub fn new(game: G, evaluator: E, options: &Options) -> Self {
         let depth = Depth::new(options);
-        Search {
+        TreeSearch {
             game,
+            costs: evaluator.costs(),
             evaluator,
             operator: std::marker::PhantomData,
             depth,
             cuts: Cuts::new(options),
-            table: Table::new(options.integer("table").unwrap_or(0)),
-            nodes: 0,
+            table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
             meter: depth.budget.start(),
             stopped: false,
             met_horizon: false,
@@ -104,27 +105,30 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
 
     /// The environment is to reply; `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies <= 1 {
             self.met_horizon = true;
         }
         if plies == 0 || self.cuts.reason(&self.game, after, false, plies, probability).is_some() {
+            self.meter.charge_cost(self.costs.value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 {
+            self.meter.charge_cost(self.costs.expected);
             return O::at_horizon(&self.evaluator, &self.game, after, score);
         }
         self.replies(after, score, plies, probability)
     }
 
     fn replies(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        if self.stopped || self.meter.is_spent(self.nodes) {
+        if self.stopped || self.meter.is_spent() {
             self.stopped = true;
             return 0.0;
         }
+        self.meter.charge(Operation::TableLookup, 1);
         let key = self.game.key(after);
         if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
             return value;
@@ -153,8 +157,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         let last = |horizon: Horizon| LastMoves { game, after, score, horizon };
         let fold = |(value, nodes): (f64, u64), reply: &Reply<G::Position>, best: Best| {
             let worth = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if best.steps == 0 => game.utility(G::STUCK),
+                Some(outcome) => evaluator.ended(game, outcome, score),
+                None if best.steps == 0 => evaluator.ended(game, G::STUCK, score),
                 None => best.value,
             };
             (O::combine(value, reply, worth), nodes + 1 + u64::from(best.steps))
@@ -164,15 +168,17 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
             _ => evaluator.fold_best(last(O::HORIZON), start, fold),
         };
         self.met_horizon = true;
-        self.nodes += nodes;
+        self.meter.visit(nodes);
+        self.meter.charge_cost(self.costs.fold + self.costs.fold_reply * nodes);
         value
     }
 
     /// The mover is to move; `plies` are left, one at least.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
+        self.meter.charge(Operation::InnerNode, 1);
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if self.cuts.reason(&self.game, position, true, plies, probability).is_some() {
             return self.evaluator.after_reply(&self.game, position, score);
@@ -181,19 +187,20 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Search<G, E, O> {
         let best = game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
             best.max(self.after(step.after, score + step.reward, plies - 1, probability))
         });
-        if best == f64::NEG_INFINITY { self.game.utility(G::STUCK) } else { best }
+        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
     }
 }
 
-impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for Search<G, E, O> {
+impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
-        (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
+        (self.stopped, self.meter) = (false, self.depth.budget.start());
+        self.meter.charge(Operation::Decision, 1);
         let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
         let (values, plies) = depth.search(empty_cells, |plies| {
             self.met_horizon = false;
             let values = self.values(position, score, plies);
             Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
         });
-        Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
+        Decision::new(values, self.meter.spent()).map(|decision| Decision { depth: Some(plies), ..decision })
     }
 }

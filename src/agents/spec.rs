@@ -4,15 +4,19 @@ use std::fmt;
 
 use crate::games::Game;
 use crate::heuristics::{Evaluator, Playable};
-use crate::params::{Problem, Values, parse_assignments, show, unknown};
+use crate::params::{InputError, Values, parse_assignments, show, unknown};
 
-use super::registry::{Factory, KINDS, Kind, build_with, factory, heuristic};
+use super::registry::{AgentKind, Factory, KINDS, build_with, factory, heuristic};
 use super::{Agent, Cuts};
+
+/// The budget of earlier versions.
+const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs something else for each agent: use \
+                                  `work = N`, which is the same unit of cost for all agents (about 10 ns each)";
 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
-    pub kind: &'static Kind,
+    pub kind: &'static AgentKind,
     /// What the user gave, in the user's order.
     pub given: toml::Table,
     /// The same with the defaults filled in.
@@ -21,27 +25,34 @@ pub struct AgentSpec {
 
 impl AgentSpec {
     /// From the name of a kind and its options.
-    pub fn new(kind: &str, given: toml::Table) -> Result<Self, Problem> {
+    pub fn new(kind: &str, given: toml::Table) -> Result<Self, InputError> {
         let names = KINDS.iter().map(|kind| kind.name);
         let kind = KINDS
             .iter()
             .find(|known| known.name == kind)
-            .ok_or_else(|| Problem::at("kind", unknown("agent", kind, names)))?;
+            .ok_or_else(|| InputError::at("kind", unknown("agent", kind, names)))?;
+        if given.contains_key("nodes") && kind.has("work") {
+            return Err(InputError::at("nodes", NODES_IS_NO_BUDGET));
+        }
         let options = Values::check(kind.name, &kind.params(), &given)?;
         Ok(AgentSpec { kind, given, options })
     }
 
-    pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, Problem> {
+    pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.factory(game)?()
     }
 
     /// For many agents of this description: what they share is made once.
-    pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, Problem> {
+    pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, InputError> {
         factory(self.kind, game, &self.options)
     }
 
     /// The agent with an evaluator of the caller's own in place of the heuristic that it names.
-    pub fn build_with<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Result<Box<dyn Agent<G>>, Problem> {
+    pub fn build_with<G: Game, E: Evaluator<G>>(
+        &self,
+        game: &G,
+        evaluator: E,
+    ) -> Result<Box<dyn Agent<G>>, InputError> {
         build_with(self.kind, game.clone(), evaluator, &self.options)
     }
 
@@ -61,7 +72,7 @@ impl AgentSpec {
     }
 
     /// The same agent with another heuristic.
-    pub fn with_heuristic(&self, heuristic: toml::Value) -> Result<Self, Problem> {
+    pub fn with_heuristic(&self, heuristic: toml::Value) -> Result<Self, InputError> {
         let mut given = self.given.clone();
         given.insert("heuristic".into(), heuristic);
         AgentSpec::new(self.kind.name, given)
@@ -75,9 +86,9 @@ impl AgentSpec {
 }
 
 impl std::str::FromStr for AgentSpec {
-    type Err = Problem;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, Problem> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let (kind, options) = text.split_once(':').unwrap_or((text, ""));
         AgentSpec::new(kind.trim(), parse_assignments(options)?)
     }
@@ -110,5 +121,7 @@ mod tests {
         assert!(error("expectimax:depth=0").contains("from 1 to 60"));
         assert!(error("random:depth=3").contains("unknown random key `depth`"));
         assert!(error("").contains("unknown agent"));
+        assert!(error("expectimax:nodes=1000").contains("use `work = N`"));
+        assert!(error("random:nodes=1000").contains("unknown random key `nodes`"));
     }
 }

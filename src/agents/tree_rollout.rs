@@ -9,15 +9,16 @@
 
 use crate::games::{Finished, Game, Outcome};
 use crate::heuristics::Evaluator;
-use crate::params::{Form, Param, Problem, Values as Options};
+use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::Budget;
+use super::budget::{Budget, Meter};
 use super::finish::{self, Finish, Tally};
-use super::registry::Kind;
+use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, Values, options};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: AgentKind = AgentKind {
     name: "tree-rollout",
     summary: "every sequence of a few moves, each finished by random play or a heuristic",
     cost: "positions in the tree and moves played in playouts",
@@ -25,25 +26,25 @@ pub(super) const KIND: Kind = Kind {
         &[
             Param {
                 name: "moves",
-                form: Form::Integer { min: 1, max: 8 },
+                kind: ParamType::Integer { min: 1, max: 8 },
                 default: "2",
                 help: "length of the sequences, in moves of the mover",
             },
             Param {
                 name: "width",
-                form: Form::Integer { min: 1, max: 100 },
+                kind: ParamType::Integer { min: 1, max: 100 },
                 default: "1",
                 help: "replies sampled after each move",
             },
             Param {
                 name: "runs",
-                form: Form::Integer { min: 0, max: 1_000_000 },
+                kind: ParamType::Integer { min: 0, max: 1_000_000 },
                 default: "10",
                 help: "playouts from the end of each sequence; 0 takes the heuristic alone",
             },
             Param {
                 name: "trees",
-                form: Form::Integer { min: 1, max: 1_000_000 },
+                kind: ParamType::Integer { min: 1, max: 1_000_000 },
                 default: "1",
                 help: "trees sampled and averaged (a budget replaces it)",
             },
@@ -134,8 +135,8 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         (tallies.iter().map(Tally::mean).collect(), moves)
     }
 
-    /// One tree per legal move, all played out as one batch; the value of each move, and the cost.
-    fn sample(&mut self, position: G::Position, score: u32, seed: u64) -> (Values<G>, u64) {
+    /// One tree per legal move, all played out as one batch; the value of each move.
+    fn sample(&mut self, position: G::Position, score: u32, seed: u64, meter: &mut Meter) -> Values<G> {
         let game = self.game.clone();
         let mut tree = Tree { ends: vec![], scores: vec![], tokens: vec![], nodes: 0 };
         let mut actions = Values::<G>::new();
@@ -148,7 +149,13 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         for (action, value) in actions.iter_mut().zip(values) {
             action.1 = value;
         }
-        (actions, tree.nodes + moves)
+        meter.visit(tree.nodes + moves);
+        meter.charge(Operation::InnerNode, tree.nodes);
+        meter.charge(Operation::PlayoutMove, moves);
+        if self.runs == 0 {
+            meter.charge_cost(self.evaluator.costs().value * ends.len() as u64);
+        }
+        actions
     }
 }
 
@@ -175,12 +182,13 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
         let decision_seed = derive(self.seed, self.decisions);
-        let (mut total, mut nodes) = self.sample(position, score, decision_seed);
-        let (mut trees, mut meter) = (1, self.budget.start());
-        while if self.budget.is_limited() { !meter.is_spent(nodes) } else { trees < self.trees } {
-            let (values, cost) = self.sample(position, score, derive(decision_seed, trees));
+        let mut meter = self.budget.start();
+        let mut total = self.sample(position, score, decision_seed, &mut meter);
+        let mut trees = 1;
+        while if self.budget.is_limited() { !meter.is_spent() } else { trees < self.trees } {
+            let values = self.sample(position, score, derive(decision_seed, trees), &mut meter);
             total.iter_mut().zip(&values).for_each(|(sum, value)| sum.1 += value.1);
-            (nodes, trees) = (nodes + cost, trees + 1);
+            trees += 1;
         }
         total.iter_mut().for_each(|value| value.1 /= trees as f64);
         for (value, step) in total.iter_mut().zip(self.game.steps(position)) {
@@ -188,7 +196,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
                 value.1 = self.game.utility(outcome);
             }
         }
-        Decision::new(total, nodes)
+        Decision::new(total, meter.spent())
     }
 }
 
@@ -196,10 +204,10 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
-) -> Result<Box<dyn Agent<G>>, Problem> {
+) -> Result<Box<dyn Agent<G>>, InputError> {
     let number = |name| options.integer(name).unwrap_or(1);
     if number("runs") == 0 && options.get("heuristic").is_none() {
-        return Err(Problem::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
+        return Err(InputError::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
     }
     Ok(Box::new(TreeRollout {
         game,

@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::{Context, Failure, interrupt};
 use crate::agents::AgentSpec;
 use crate::experiment::Error;
-use crate::experiment::compare::{Extras, Findings, Keep, Options, Print, run};
+use crate::experiment::compare::{ComparisonResult, Extras, FigureOptions, Keep, Options, run};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
 
@@ -72,13 +72,13 @@ impl Args {
             fresh: self.fresh,
         };
         let extras = Extras {
-            print: Print { formats: formats(&self.format)?, ..Print::default() },
+            print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
             keep: self.record.as_deref().map(keep).transpose()?,
         };
         let mut progress = Progress::new(&labels, comparison.games, context.quiet);
         let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
         drop(progress);
-        if self.json { print_json(&findings.to_json()) } else { print(&told(&findings, context.quiet)) }
+        if self.json { print_json(&findings.to_json()) } else { print(&to_json(&findings, context.quiet)) }
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
@@ -101,7 +101,7 @@ fn keep(text: &str) -> Result<Keep, Failure> {
 }
 
 /// The table, then what can be said in words.
-fn told(findings: &Findings, quiet: bool) -> String {
+fn to_json(findings: &ComparisonResult, quiet: bool) -> String {
     let mut text = findings.table();
     if quiet {
         return text;

@@ -6,7 +6,7 @@ use super::{Context, Failure};
 use crate::agents::AgentSpec;
 use crate::explain::{Format, of_agent, render};
 use crate::heuristics::Playable;
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 use crate::rng::agent_seed;
 use crate::spec::GameTask;
 
@@ -37,7 +37,7 @@ impl Args {
     pub fn run(&self, _: &Context) -> Result<(), Failure> {
         let known = Format::ALL.iter().map(|(name, _)| *name);
         let format = Format::ALL.iter().find(|(name, _)| *name == self.format);
-        let format = format.ok_or_else(|| Problem::new(unknown("format", &self.format, known)))?.1;
+        let format = format.ok_or_else(|| InputError::new(unknown("format", &self.format, known)))?.1;
         self.position.game()?.with(Explain { args: self, format })
     }
 }

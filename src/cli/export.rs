@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use super::output::print;
 use super::{Context, Failure, recorded};
 use crate::record::save_new;
-use crate::report::scene::{Format as Print, Scene};
+use crate::report::scene::{Format as FileFormat, Scene};
 use crate::tutor::timeline::Timeline;
 use crate::tutor::{animation, gallery};
 
@@ -52,9 +52,9 @@ impl Args {
         recorded::check_free(&out)?;
         let bytes = match self.format {
             Format::Gif => animation::encode(&timeline, &self.chosen(&timeline)?, self.speed)?,
-            Format::Svg => self.scene(&timeline)?.encode(Print::Svg)?,
-            Format::Png => self.scene(&timeline)?.encode(Print::Png)?,
-            Format::Pdf => self.scene(&timeline)?.encode(Print::Pdf)?,
+            Format::Svg => self.scene(&timeline)?.encode(FileFormat::Svg)?,
+            Format::Png => self.scene(&timeline)?.encode(FileFormat::Png)?,
+            Format::Pdf => self.scene(&timeline)?.encode(FileFormat::Pdf)?,
         };
         save_new(&out, bytes).map_err(|error| anyhow!(error))?;
         if context.quiet { Ok(()) } else { print(&format!("{}\n", out.display())) }

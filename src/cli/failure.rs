@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// Why a command could not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -39,8 +39,8 @@ impl Failure {
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
+impl From<InputError> for Failure {
+    fn from(problem: InputError) -> Self {
         Failure::Usage(problem.message)
     }
 }

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::output::{print, print_json};
 use super::{Context, Failure};
-use crate::agents::{KINDS, Kind};
+use crate::agents::{AgentKind, KINDS};
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Playable;
 use crate::heuristics::features::{EXAMPLE_BOARD, EXAMPLE_SCORE, FEATURES, MASKS};
 use crate::optimize;
-use crate::params::{Form, Param};
+use crate::params::{Param, ParamType};
 use crate::spec::GAMES;
 
 /// Games, features, heuristics, agents and optimizers, with their parameters
@@ -93,13 +93,14 @@ fn heuristics() -> Vec<Item> {
     of_2048.chain(of_two).collect()
 }
 
-fn agent(kind: &Kind) -> Item {
+fn agent(kind: &AgentKind) -> Item {
     let notes = vec![("nodes count", kind.cost.to_string())];
     Item { params: kind.params(), notes, ..Item::new(kind.name, kind.summary) }
 }
 
 fn optimizers() -> Vec<Item> {
-    let item = |kind: &optimize::Kind| Item { params: kind.params.to_vec(), ..Item::new(kind.name, kind.summary) };
+    let item =
+        |kind: &optimize::OptimizerKind| Item { params: kind.params.to_vec(), ..Item::new(kind.name, kind.summary) };
     optimize::KINDS.iter().map(item).collect()
 }
 
@@ -129,26 +130,26 @@ fn describe(topic: Topic) -> String {
             text += &format!("      {name}: {note}\n");
         }
         for param in &item.params {
-            text += &format!("      {:<16} {}{}; {}\n", param.name, form(param.form), default(param), param.help);
+            text += &format!("      {:<16} {}{}; {}\n", param.name, allowed(param.kind), default(param), param.help);
         }
     }
     text
 }
 
-fn form(form: Form) -> String {
-    match form {
-        Form::Mask => {
+fn allowed(kind: ParamType) -> String {
+    match kind {
+        ParamType::Mask => {
             let names: Vec<&str> = MASKS.iter().map(|mask| mask.name).collect();
-            format!("{form} ({})", names.join(", "))
+            format!("{kind} ({})", names.join(", "))
         }
-        form => form.to_string(),
+        kind => kind.to_string(),
     }
 }
 
 fn default(param: &Param) -> String {
-    match (param.form, param.default) {
+    match (param.kind, param.default) {
         (_, "") => String::new(),
-        (Form::Heuristic, _) => " (by default the game's own)".into(),
+        (ParamType::Heuristic, _) => " (by default the game's own)".into(),
         (_, default) => format!(" (default {default})"),
     }
 }
@@ -159,7 +160,7 @@ fn to_json(item: &Item) -> Value {
         .iter()
         .map(|param| {
             let default = (!param.default.is_empty()).then_some(param.default);
-            json!({ "name": param.name, "allowed": form(param.form), "default": default, "help": param.help })
+            json!({ "name": param.name, "allowed": allowed(param.kind), "default": default, "help": param.help })
         })
         .collect();
     let mut value = json!({ "name": item.name, "summary": item.summary, "parameters": params });

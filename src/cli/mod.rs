@@ -12,6 +12,7 @@ mod export;
 mod failure;
 mod hint;
 mod interrupt;
+mod learn;
 mod list;
 mod output;
 mod play;
@@ -58,6 +59,7 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Export(export::Args),
@@ -85,6 +87,7 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Export(args) => args.run(&context),

@@ -1,10 +1,10 @@
 //! `lab2048 play`: a person plays, an agent advises.
 
-use super::session::{Replier, Session, Sitting};
+use super::session::{Replier, Session, SessionArgs};
 use super::{Context, Failure};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 use crate::tutor::{Keys, terminal};
 
 /// Strong and instant on 2048.
@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long)]
     agent: Option<String>,
     #[command(flatten)]
-    sitting: Sitting,
+    args: SessionArgs,
     /// Who has the letters h, a and s: commands (H, A and S move), wasd or hjkl
     #[arg(long, default_value = "commands")]
     keys: String,
@@ -31,19 +31,19 @@ pub struct Args {
 
 impl Args {
     pub fn run(self, _: &Context) -> Result<(), Failure> {
-        let game = self.sitting.game()?;
+        let game = self.args.game()?;
         let usual = if game.name() == Twenty48::NAME { ADVISER } else { OPPONENT };
         let agent = self.agent.as_deref().unwrap_or(usual).parse()?;
         let keys = read_keys(&self.keys)?;
         if !terminal::is_present() {
             return Err(Failure::Usage("play needs a terminal; `lab2048 watch` works without one".into()));
         }
-        Session { game, sitting: self.sitting, agent, opponent: Replier::Agent, keys, watch: false }.run()
+        Session { game, args: self.args, agent, opponent: Replier::Agent, keys, watch: false }.run()
     }
 }
 
-fn read_keys(name: &str) -> Result<Keys, Problem> {
+fn read_keys(name: &str) -> Result<Keys, InputError> {
     let known = Keys::ALL.iter().map(|(name, _)| *name);
     let found = Keys::ALL.iter().find(|(known, _)| *known == name);
-    found.map(|(_, keys)| *keys).ok_or_else(|| Problem::new(unknown("set of keys", name, known)))
+    found.map(|(_, keys)| *keys).ok_or_else(|| InputError::new(unknown("set of keys", name, known)))
 }

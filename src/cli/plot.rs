@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::print;
 use super::{Context, Failure};
-use crate::experiment::compare::Print;
+use crate::experiment::compare::FigureOptions;
 use crate::experiment::plot;
 use crate::params::unknown;
 use crate::report::figures::{Format, Width};
@@ -31,7 +31,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let printed = Print {
+        let printed = FigureOptions {
             width: self.width.as_deref().map(width).transpose()?,
             formats: formats(&self.format)?,
             only: self.only.clone(),

@@ -5,7 +5,7 @@ use clap::Args;
 use super::Failure;
 use crate::games::Game;
 use crate::games::twenty48::Goal;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::spec::GameSpec;
 
 #[derive(Debug, Args)]
@@ -33,19 +33,19 @@ impl PositionArgs {
     }
 
     /// The position and its score.
-    pub fn read<G: Game>(&self, game: &G) -> Result<(G::Position, u32), Problem> {
-        let position = game.parse(&self.board).map_err(|why| Problem::at("board", format!("--board: {why}")))?;
+    pub fn read<G: Game>(&self, game: &G) -> Result<(G::Position, u32), InputError> {
+        let position = game.parse(&self.board).map_err(|why| InputError::at("board", format!("--board: {why}")))?;
         Ok((position, self.score.unwrap_or_else(|| game.implied_score(position))))
     }
 
     /// As [`PositionArgs::read`], for commands that need something to decide.
-    pub fn read_open<G: Game>(&self, game: &G) -> Result<(G::Position, u32), Problem> {
+    pub fn read_open<G: Game>(&self, game: &G) -> Result<(G::Position, u32), InputError> {
         let (position, score) = self.read(game)?;
         if game.after_step(position).is_some() || game.after_reply(position).is_some() {
-            return Err(Problem::at("board", format!("--board: the game is already over at {position}")));
+            return Err(InputError::at("board", format!("--board: the game is already over at {position}")));
         }
         if game.is_stuck(position) {
-            return Err(Problem::at("board", format!("--board: no move is legal at {position}")));
+            return Err(InputError::at("board", format!("--board: no move is legal at {position}")));
         }
         Ok((position, score))
     }

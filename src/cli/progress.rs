@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stderr};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::experiment::compare::{Standing, Watch};
+use crate::experiment::compare::{AgentProgress, Watch};
 
 /// With more agents than this, only their total is shown.
 const MOST_LINES: usize = 16;
@@ -39,7 +39,7 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 impl Watch for Progress {
-    fn tick(&mut self, standings: &[Standing]) {
+    fn tick(&mut self, standings: &[AgentProgress]) {
         for (line, standing) in self.lines.iter().zip(standings) {
             line.set_position(standing.games);
             line.set_message(describe(standing));
@@ -61,7 +61,7 @@ impl Drop for Progress {
     }
 }
 
-fn describe(standing: &Standing) -> String {
+fn describe(standing: &AgentProgress) -> String {
     if standing.games == 0 {
         return "waiting".into();
     }
@@ -80,16 +80,16 @@ mod tests {
 
     #[test]
     fn a_line_tells_rate_and_time() {
-        let standing = Standing { games: 4, wins: 1, moves: 1000, seconds: 2.0 };
+        let standing = AgentProgress { games: 4, wins: 1, moves: 1000, seconds: 2.0 };
         assert_eq!(describe(&standing), "25.0 % won  0.500 s/game  2000.0 µs/move");
-        assert_eq!(describe(&Standing::default()), "waiting");
+        assert_eq!(describe(&AgentProgress::default()), "waiting");
     }
 
     #[test]
     fn templates_are_read() {
         let labels: Vec<String> = ["a".to_string(), "b".to_string()].into();
         let mut progress = Progress::new(&labels, 10, true);
-        progress.tick(&[Standing { games: 4, wins: 1, moves: 1, seconds: 1.0 }, Standing::default()]);
+        progress.tick(&[AgentProgress { games: 4, wins: 1, moves: 1, seconds: 1.0 }, AgentProgress::default()]);
         assert_eq!((progress.total.position(), progress.lines[0].position()), (4, 4));
         assert!(progress.total.message().contains("25.0 % won"));
     }

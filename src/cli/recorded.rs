@@ -15,7 +15,7 @@ use crate::tutor::timeline::Timeline;
 pub fn timeline(path: &Path) -> Result<Timeline, Failure> {
     let text = load(path).map_err(anyhow::Error::from)?;
     let damaged = |what: String| Failure::Failed(anyhow!("{}: {what}", path.display()));
-    let header = Header::read(&text).map_err(|damage| damaged(damage.to_string()))?;
+    let header = Header::read(&text).map_err(|error| damaged(error.to_string()))?;
     let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|problem| damaged(problem.message))?;
     game.with(LayOut { text: &text }).map_err(damaged)
 }
@@ -28,7 +28,7 @@ impl GameTask for LayOut<'_> {
     type Output = Result<Timeline, String>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let record = Record::read(&game, self.text).map_err(|damage| damage.to_string())?;
+        let record = Record::read(&game, self.text).map_err(|error| error.to_string())?;
         Ok(Timeline::of(&game, &record))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::session::{Replier, Session, Sitting};
+use super::session::{Replier, Session, SessionArgs};
 use super::{Context, Failure, recorded};
 use crate::record::save_new;
 use crate::report::scene::Format;
@@ -61,7 +61,7 @@ impl Args {
 fn session(game: &str, agent: &str) -> Result<Play, Failure> {
     let session = Session {
         game: GameSpec::new(game, None)?,
-        sitting: Sitting { game: game.into(), goal: None, seed: 7, speed: 1000.0, record: None },
+        args: SessionArgs { game: game.into(), goal: None, seed: 7, speed: 1000.0, record: None },
         agent: agent.parse()?,
         opponent: Replier::Agent,
         keys: Keys::default(),

@@ -7,13 +7,13 @@ use anyhow::anyhow;
 use super::{Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::spec::{GameSpec, GameTask};
-use crate::tutor::{Flow, Keys, Palette, Play, Seat, Setup, Shelf, Table, terminal};
+use crate::tutor::{Flow, GameSession, Keys, Palette, Play, RecordPath, Setup, TypedSession, terminal};
 
 /// Which game, how fast and where to: what both commands are asked.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Sitting {
+pub struct SessionArgs {
     /// The game: 2048, tic-tac-toe or connect-four
     #[arg(long, default_value = "2048")]
     pub game: String,
@@ -31,7 +31,7 @@ pub struct Sitting {
     pub record: Option<PathBuf>,
 }
 
-impl Sitting {
+impl SessionArgs {
     /// The game, once it is known that its record would overwrite nothing.
     pub fn game(&self) -> Result<GameSpec, Failure> {
         self.record.as_deref().map_or(Ok(()), recorded::check_free)?;
@@ -42,7 +42,7 @@ impl Sitting {
 /// A session as the user asked for it.
 pub struct Session {
     pub game: GameSpec,
-    pub sitting: Sitting,
+    pub args: SessionArgs,
     pub agent: AgentSpec,
     /// Who replies in a game for two: the agent itself, somebody else, or chance.
     pub opponent: Replier,
@@ -69,15 +69,15 @@ impl Session {
     }
 
     /// The screen, ready to be run.
-    pub fn open(self, palette: Palette) -> Result<Play, Problem> {
+    pub fn open(self, palette: Palette) -> Result<Play, InputError> {
         let answered = self.game.with(IsAdversarial) && !matches!(self.opponent, Replier::Chance);
         let opponent = match self.opponent {
             Replier::Other(spec) => Some(spec),
             Replier::Agent | Replier::Chance => None,
         };
         let name = opponent.as_ref().unwrap_or(&self.agent).to_string();
-        let Sitting { seed, speed, record, .. } = self.sitting;
-        let table = self.game.with(Lay { spec: self.game, seed, opponent: answered.then_some(name) });
+        let SessionArgs { seed, speed, record, .. } = self.args;
+        let table = self.game.with(OpenSession { spec: self.game, seed, opponent: answered.then_some(name) });
         let keep = record.is_some();
         let path = record.unwrap_or_else(|| format!("{}-{seed}.game", self.game.name()).into());
         Play::new(Setup {
@@ -87,7 +87,7 @@ impl Session {
             answered,
             keys: self.keys,
             palette,
-            shelf: Shelf::new(path),
+            record_path: RecordPath::new(path),
             keep,
             watch: self.watch,
             speed,
@@ -113,18 +113,18 @@ impl GameTask for IsAdversarial {
     }
 }
 
-struct Lay {
+struct OpenSession {
     spec: GameSpec,
     seed: u64,
     opponent: Option<String>,
 }
 
-impl GameTask for Lay {
-    type Output = Box<dyn Table>;
+impl GameTask for OpenSession {
+    type Output = Box<dyn GameSession>;
 
-    fn run<G: Playable>(self, game: G) -> Box<dyn Table> {
+    fn run<G: Playable>(self, game: G) -> Box<dyn GameSession> {
         let header = recorded::header::<G>(self.spec, self.seed, "", self.opponent.as_deref());
-        Box::new(Seat::new(game, header))
+        Box::new(TypedSession::new(game, header))
     }
 }
 

@@ -11,8 +11,8 @@ use toml::Value;
 use super::output::{print, print_json};
 use super::plot::formats;
 use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{Options, Print};
-use crate::experiment::tune::{Contest, Findings, Outlook, Standing, Transfer, Tuned, Watch, best_file, run};
+use crate::experiment::compare::{FigureOptions, Options};
+use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
 
@@ -51,18 +51,18 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let figures = Print { formats: formats(&self.format)?, ..Print::default() };
+        let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
         let progress = Arc::new(Progress::new(context.quiet));
         let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
         progress.bar.finish_and_clear();
         let findings = outcome?;
         if self.json {
-            return print_json(&told(&tuning, &findings, &options.folder));
+            return print_json(&to_json(&tuning, &findings, &options.folder));
         }
         match findings {
-            Findings::Tuned(tuned) => print(&closing(&tuning, &tuned, &options.folder)?),
-            Findings::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
-            Findings::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
+            TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
+            TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
+            TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
         }
     }
 }
@@ -107,10 +107,10 @@ impl Watch for Progress {
 }
 
 /// The findings for programs.
-fn told(tuning: &Tuning, findings: &Findings, folder: &Path) -> serde_json::Value {
-    let common = json!({ "name": tuning.name, "objective": tuning.aim.name(), "test_games": tuning.test.games });
+fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_json::Value {
+    let common = json!({ "name": tuning.name, "objective": tuning.objective.name(), "test_games": tuning.test.games });
     let own = match findings {
-        Findings::Tuned(tuned) => {
+        TuningResult::Tuned(tuned) => {
             let verdict = &tuned.verdict;
             let names = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone());
             let parameters: serde_json::Map<_, _> = names.zip(verdict.point.iter().map(|value| json!(value))).collect();
@@ -125,11 +125,11 @@ fn told(tuning: &Tuning, findings: &Findings, folder: &Path) -> serde_json::Valu
                 "summary": tuned.summary.to_json(),
             })
         }
-        Findings::Contest(contest) => {
-            let of = |standing: &Standing| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
+        TuningResult::Contest(contest) => {
+            let of = |standing: &OptimizerScore| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
             json!({ "start": contest.start, "standings": contest.standings.iter().map(of).collect::<Vec<_>>() })
         }
-        Findings::Transfer(transfer) => {
+        TuningResult::Transfer(transfer) => {
             json!({ "tuned_at": transfer.rows, "tested_at": transfer.columns, "values": transfer.values })
         }
     };
@@ -138,26 +138,26 @@ fn told(tuning: &Tuning, findings: &Findings, folder: &Path) -> serde_json::Valu
 }
 
 /// What changed, by how much, and what to do with it.
-fn closing(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
-    let (aim, verdict) = (tuning.aim, &tuned.verdict);
+fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
+    let (objective, verdict) = (tuning.objective, &tuned.verdict);
     let mut lines = vec![
         format!(
             "{} of {} on {} test games, which nothing had looked at before:",
-            aim.label(),
+            objective.label(),
             tuning.agent,
             tuning.test.games
         ),
-        format!("  start  {}", aim.show_interval(&verdict.start)),
-        format!("  tuned  {}", aim.show_interval(&verdict.tuned)),
+        format!("  start  {}", objective.show_interval(&verdict.start)),
+        format!("  tuned  {}", objective.show_interval(&verdict.tuned)),
     ];
-    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", aim.show_interval(value))));
+    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", objective.show_interval(value))));
     lines.extend(gain(tuned));
     lines.push(format!("What {} training games changed:", tuned.trained));
     for (dimension, value) in tuning.space.dimensions().iter().zip(&verdict.point) {
         lines.push(format!("  {:<20} {:>12} -> {}", dimension.name, dimension.start, number(*value)));
     }
     if let Some((claimed, again)) = &tuned.best_seen {
-        let (claimed, again) = (aim.show(*claimed), aim.show_interval(again));
+        let (claimed, again) = (objective.show(*claimed), objective.show_interval(again));
         lines.push(format!("The best value seen in training was {claimed}; the same point played again has {again}."));
     }
     lines.extend(match tuned.outlook {
@@ -194,25 +194,25 @@ fn gain(tuned: &Tuned) -> Vec<String> {
 
 /// Optimizers from best to worst.
 fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
-    let (aim, games) = (tuning.aim, tuning.test.games);
-    let mut lines = vec![format!("{} on {games} test games, mean over repeats:", aim.label())];
+    let (objective, games) = (tuning.objective, tuning.test.games);
+    let mut lines = vec![format!("{} on {games} test games, mean over repeats:", objective.label())];
     for standing in &contest.standings {
-        lines.push(format!("  {:<16} {}", standing.optimizer, aim.show_interval(&standing.mean)));
+        lines.push(format!("  {:<16} {}", standing.optimizer, objective.show_interval(&standing.mean)));
     }
-    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", aim.show_interval(&start))));
+    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", objective.show_interval(&start))));
     lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
     lines.join("\n") + "\n"
 }
 
 /// A row for each place of tuning, a column for each place of testing.
 fn matrix(tuning: &Tuning, transfer: &Transfer, folder: &Path) -> String {
-    let (aim, games) = (tuning.aim, tuning.test.games);
+    let (objective, games) = (tuning.objective, tuning.test.games);
     let mut lines =
-        vec![format!("{} on {games} test games, by depth of tuning (down) and testing (across):", aim.label())];
+        vec![format!("{} on {games} test games, by depth of tuning (down) and testing (across):", objective.label())];
     let heading: String = transfer.columns.iter().map(|column| format!("{column:>12}")).collect();
     lines.push(format!("  {:<8}{heading}", ""));
     for (row, values) in transfer.rows.iter().zip(&transfer.values) {
-        let cells: String = values.iter().map(|value| format!("{:>12}", aim.show(value.estimate))).collect();
+        let cells: String = values.iter().map(|value| format!("{:>12}", objective.show(value.estimate))).collect();
         lines.push(format!("  {row:<8}{cells}"));
     }
     lines.push(format!("Results are in {}; see figures/transfer.png.", folder.display()));

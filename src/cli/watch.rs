@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::anyhow;
 
 use super::output::print;
-use super::session::{Replier, Session, Sitting};
+use super::session::{Replier, Session, SessionArgs};
 use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
 use crate::play::{Match, Opponent, Played, Turn};
-use crate::record::{Made, Record, save_new};
+use crate::record::{PlayedMove, Record, save_new};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::{Timeline, frame};
 use crate::tutor::{Keys, terminal};
@@ -29,12 +29,12 @@ pub struct Args {
     #[arg(long)]
     opponent: Option<String>,
     #[command(flatten)]
-    sitting: Sitting,
+    args: SessionArgs,
 }
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let game = self.sitting.game()?;
+        let game = self.args.game()?;
         if terminal::is_present() && !context.quiet {
             return self.session(game)?.run();
         }
@@ -47,7 +47,7 @@ impl Args {
         let opponent = game.with(Opposing { opponent: self.opponent.as_deref() })?;
         Ok(Session {
             game,
-            sitting: self.sitting.clone(),
+            args: self.args.clone(),
             agent: self.agent.parse()?,
             opponent: opponent.map_or(Replier::Chance, Replier::Other),
             keys: Keys::default(),
@@ -89,25 +89,25 @@ impl GameTask for Printed<'_> {
         let mut replies =
             opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;
         let opponent = opponent.map(|spec| spec.to_string());
-        let header = recorded::header::<G>(self.spec, self.args.sitting.seed, &spec.to_string(), opponent.as_deref());
+        let header = recorded::header::<G>(self.spec, self.args.args.seed, &spec.to_string(), opponent.as_deref());
         let mut record = Record::begin(&game, header);
         let mut agent = spec.build(&game)?;
         let mut printed = Ok(());
         let mut matched = Match { game: &game, agent: agent.as_mut(), opponent: &mut replies };
-        let played = matched.play(self.args.sitting.seed, |turn| {
+        let played = matched.play(self.args.args.seed, |turn| {
             record.observe(turn);
             if !self.quiet && printed.is_ok() {
                 printed = print(&board(&game, turn));
             }
         });
-        keep(self.args.sitting.record.as_deref(), &record.to_text(&game))?;
+        keep(self.args.args.record.as_deref(), &record.to_text(&game))?;
         printed?;
         print(&summary(&Timeline::of(&game, &record), &played))
     }
 }
 
 fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
-    let made = Made { step: turn.step, reply: turn.reply };
+    let made = PlayedMove { step: turn.step, reply: turn.reply };
     let score = turn.score + turn.step.reward;
     frame(game, turn.number as usize + 1, &made, score.into()).plain() + "\n"
 }

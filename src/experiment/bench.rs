@@ -7,7 +7,7 @@ use crate::agents::{Agent, AgentSpec};
 use crate::games::twenty48::playouts::random_games;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::games::{Game, Playouts};
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::rng::{Rng, derive, environment};
 
 /// Something to measure.
@@ -85,7 +85,7 @@ pub const TASKS: &[Task] = &[
 
 impl Task {
     /// On this many threads at once, for about this long.
-    pub fn measure(&self, seconds: f64, threads: usize) -> Result<Measured, Problem> {
+    pub fn measure(&self, seconds: f64, threads: usize) -> Result<Measured, InputError> {
         let mut workers = (0..threads).map(|index| self.worker(index as u64)).collect::<Result<Vec<_>, _>>()?;
         let duration = Duration::from_secs_f64(seconds);
         let start = Barrier::new(threads);
@@ -104,7 +104,7 @@ impl Task {
         Ok(Measured { per_second })
     }
 
-    fn worker(&self, seed: u64) -> Result<Box<dyn Worker>, Problem> {
+    fn worker(&self, seed: u64) -> Result<Box<dyn Worker>, InputError> {
         Ok(match self.work {
             Work::RandomMoves => Box::new(Random { seed, count_games: false }),
             Work::RandomGames => Box::new(Random { seed, count_games: true }),

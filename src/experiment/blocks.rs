@@ -16,7 +16,7 @@ use crate::report::atomic;
 
 /// What is kept of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct GameResult {
     pub game: u64,
     pub seed: u64,
     pub score: i64,
@@ -58,7 +58,7 @@ impl Blocks {
         self.folder.join(format!("{}-{}.csv", block.entrant, block.index))
     }
 
-    pub fn write(&self, block: Block, rows: &[Row]) -> Result<(), Error> {
+    pub fn write(&self, block: Block, rows: &[GameResult]) -> Result<(), Error> {
         let path = self.path(block);
         let fill = |file: &mut dyn io::Write| {
             let mut writer = csv::Writer::from_writer(file);
@@ -70,7 +70,7 @@ impl Blocks {
 
     /// The rows of these games, or `None` if they have not all been played. A block may hold more games than asked for,
     /// of a run that was to be longer.
-    pub fn read(&self, block: Block, games: Range<u64>) -> Result<Option<Vec<Row>>, Error> {
+    pub fn read(&self, block: Block, games: Range<u64>) -> Result<Option<Vec<GameResult>>, Error> {
         let path = self.path(block);
         let mut reader = match fs::File::open(&path) {
             Ok(file) => csv::Reader::from_reader(file),
@@ -80,7 +80,7 @@ impl Blocks {
         let wrong = |why: String| {
             Error::Failed(format!("`{}` is damaged ({why}); delete it to have its games played again", path.display()))
         };
-        let rows: Result<Vec<Row>, csv::Error> = reader.deserialize().collect();
+        let rows: Result<Vec<GameResult>, csv::Error> = reader.deserialize().collect();
         let mut rows = rows.map_err(|error| wrong(error.to_string()))?;
         if rows.iter().zip(games.start..).any(|(row, game)| row.game != game) {
             return Err(wrong(format!("it should hold the games from {} on", games.start)));
@@ -111,8 +111,8 @@ impl Blocks {
 mod tests {
     use super::*;
 
-    fn row(game: u64) -> Row {
-        Row { game, seed: u64::MAX - game, score: -1, max_tile: 8, moves: 3, won: true, nodes: 5, seconds: 0.1 }
+    fn row(game: u64) -> GameResult {
+        GameResult { game, seed: u64::MAX - game, score: -1, max_tile: 8, moves: 3, won: true, nodes: 5, seconds: 0.1 }
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         let games = block.range(10, 25);
         assert_eq!(games, 20..25);
         assert_eq!(blocks.read(block, games.clone()).unwrap(), None);
-        let rows: Vec<Row> = games.clone().map(row).collect();
+        let rows: Vec<GameResult> = games.clone().map(row).collect();
         blocks.write(block, &rows).unwrap();
         assert_eq!(blocks.read(block, games.clone()).unwrap().unwrap(), rows);
         assert_eq!(blocks.read(block, 20..23).unwrap().unwrap(), rows[..3]);

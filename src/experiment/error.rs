@@ -4,13 +4,13 @@ use std::io;
 use std::path::Path;
 
 use crate::optimize;
-use crate::params::Problem;
+use crate::params::InputError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// What was asked for cannot be done.
     #[error("{0}")]
-    Input(#[from] Problem),
+    Input(#[from] InputError),
     /// The machine refused, or a file is not as we left it.
     #[error("{0}")]
     Failed(String),
@@ -22,7 +22,7 @@ pub enum Error {
 impl From<optimize::Error> for Error {
     fn from(error: optimize::Error) -> Self {
         match error {
-            optimize::Error::Problem(problem) => Error::Input(problem),
+            optimize::Error::Input(problem) => Error::Input(problem),
             optimize::Error::Objective(inner) => {
                 inner.downcast().unwrap_or_else(|other| Error::Failed(format!("{other:#}")))
             }

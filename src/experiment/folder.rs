@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::report::manifest::{self, Manifest};
 
 /// Blocks of games that are not in `games.csv` yet.
@@ -38,7 +38,7 @@ pub fn claim(folder: &Path, ours: &Manifest, start_over: bool) -> Result<Option<
 }
 
 fn refused(folder: &Path, why: &str) -> Error {
-    Error::Input(Problem::new(format!("`{}` {why}", folder.display())))
+    Error::Input(InputError::new(format!("`{}` {why}", folder.display())))
 }
 
 /// The manifest of an earlier run, `None` in a folder with nothing in it.

@@ -1,6 +1,6 @@
 //! The tree for Graphviz: `dot -Tpdf`.
 
-use super::tree::{Entry, Kind, NodeId, Tree};
+use super::tree::{Entry, NodeId, NodeKind, Tree};
 
 pub fn render(tree: &Tree) -> String {
     let mut text = format!("digraph search {{\n  label={};\n", quoted(&tree.title()));
@@ -46,7 +46,7 @@ fn aside(parent: NodeId, index: usize, label: &str) -> String {
     format!("  {name} [label={label}, style=dashed];\n  n{parent} -> {name} [style=dashed];\n")
 }
 
-fn colour(kind: Kind) -> &'static str {
+fn colour(kind: NodeKind) -> &'static str {
     super::svg::fill(kind)
 }
 

@@ -1,7 +1,7 @@
 //! Agents that sample rather than search: what their random games say of each move.
 
 use super::recorder::{Arrival, Recorder, Room};
-use super::tree::{Kind, Status, Tree};
+use super::tree::{NodeKind, Status, Tree};
 
 /// What an agent makes of one legal move.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +36,10 @@ impl From<Judgement> for Tree {
     fn from(judgement: Judgement) -> Tree {
         let Judgement { game, algorithm, board, moves, choice, spent: visited, unit } = judgement;
         let tree = Tree { game, algorithm, depth: 0, visited, unit, cut: 0, nodes: Vec::new() };
-        let root = Arrival { kind: Kind::Max, label: String::new(), probability: None, weight: None, board };
+        let root = Arrival { kind: NodeKind::Max, label: String::new(), probability: None, weight: None, board };
         let (mut recorder, place) = Recorder::new(tree, Room::ROOT, root);
         for (index, Judged { label, board, value, status }) in moves.into_iter().enumerate() {
-            let arrival = Arrival { kind: Kind::Chance, label, probability: None, weight: None, board };
+            let arrival = Arrival { kind: NodeKind::Chance, label, probability: None, weight: None, board };
             let child = recorder.open(place, true, || arrival);
             if let Some(node) = recorder.node(child) {
                 (node.value, node.status) = (Some(value), status);

@@ -23,8 +23,8 @@ mod tests;
 
 pub use judgement::{Judged, Judgement};
 pub use of_agent::of_agent;
-pub use search::{Here, MOST_VISITED, Rule, Search};
-pub use tree::{Bound, Entry, Kind, Node, NodeId, Status, Tree, Window, show_value};
+pub use search::{Here, MOST_VISITED, Rule, TracedSearch};
+pub use tree::{Bound, Entry, Node, NodeId, NodeKind, Status, Tree, Window, show_value};
 
 /// How a tree is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

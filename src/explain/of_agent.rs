@@ -3,10 +3,10 @@
 use crate::agents::{AgentSpec, Decision};
 use crate::games::Game;
 use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
-use crate::params::Problem;
+use crate::params::InputError;
 
 use super::judgement::{Judged, Judgement};
-use super::search::{Here, MOST_VISITED, Rule, Search};
+use super::search::{Here, MOST_VISITED, Rule, TracedSearch};
 use super::tree::{Status, Tree};
 
 /// What an agent makes of a position: its search tree, at most `max_nodes` of it, or what it thinks of each move.
@@ -17,18 +17,18 @@ pub fn of_agent<G: Playable>(
     score: u32,
     seed: u64,
     max_nodes: u64,
-) -> Result<Tree, Problem> {
+) -> Result<Tree, InputError> {
     let mut agent = spec.build(game)?;
     agent.reset(seed);
     let decision = agent.decide(position, score).filter(|_| game.verdict(position).is_none());
-    let decision = decision.ok_or_else(|| Problem::at("board", format!("no move is legal at {position}")))?;
+    let decision = decision.ok_or_else(|| InputError::at("board", format!("no move is legal at {position}")))?;
     match (rule_of(spec.kind.name), spec.heuristic::<G>()) {
         (Some(rule), Some(heuristic)) => {
             // A budget or a depth by empty cells has been turned into plies by the agent itself.
             let depth = decision.depth.unwrap_or(1);
             let trace = Trace { game, spec, rule, depth, position, score, max_nodes };
             let tree = game.with_evaluator(&heuristic, trace)?;
-            let tree = tree.ok_or_else(|| Problem::at("depth", too_large(depth)))?;
+            let tree = tree.ok_or_else(|| InputError::at("depth", too_large(depth)))?;
             Ok(tree.with_choice(&decision.choice.to_string()))
         }
         _ => Ok(judge(game, spec, position, decision).into()),
@@ -63,7 +63,7 @@ impl<G: Game> EvaluatorTask<G> for Trace<'_, G> {
         let cuts = spec.cuts();
         let stop =
             |here: &Here<G::Position>| cuts.reason(game, here.position, here.mover, here.plies_left, here.probability);
-        let search = Search { game, evaluator: &evaluator, rule, depth, stop: &stop, max_nodes };
+        let search = TracedSearch { game, evaluator: &evaluator, rule, depth, stop: &stop, max_nodes };
         search.trace(self.position, self.score).map(|tree| Tree { algorithm: spec.kind.name, ..tree })
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     use crate::games::twenty48::{Goal, Twenty48};
     use crate::rng::seeded;
 
-    fn ask<G: Playable>(game: &G, agent: &str, position: G::Position) -> Result<Tree, Problem> {
+    fn ask<G: Playable>(game: &G, agent: &str, position: G::Position) -> Result<Tree, InputError> {
         of_agent(game, &agent.parse()?, position, 100, 5, 200)
     }
 
@@ -140,7 +140,7 @@ mod tests {
             "expectimax:depth=3",
             "expectimax:depth=4,partial-cut=true,min-probability=0.01",
             "expectiminimax:depth=2..4",
-            "expectimax:nodes=2000",
+            "expectimax:work=2000",
             "greedy",
             "random",
             "rollout:runs=20",

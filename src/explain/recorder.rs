@@ -4,11 +4,11 @@
 //! shallow plies, and of the first ply that does not fit as many families as there is room for. A student then sees
 //! all root moves rather than all of the first one.
 
-use super::tree::{Bound, Kind, Node, NodeId, Status, Tree, Window};
+use super::tree::{Bound, Node, NodeId, NodeKind, Status, Tree, Window};
 
 /// How a search comes to a node.
 pub struct Arrival {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub label: String,
     pub probability: Option<f64>,
     pub weight: Option<f64>,

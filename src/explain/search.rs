@@ -7,7 +7,7 @@ use crate::heuristics::Evaluator;
 
 use super::fold::{Fold, Found, Operator};
 use super::recorder::{Arrival, Place, Recorder, Room};
-use super::tree::{Kind, Status, Tree, Window};
+use super::tree::{NodeKind, Status, Tree, Window};
 
 /// Which search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,10 @@ impl Rule {
         }
     }
 
-    fn reply_kind(self) -> Kind {
+    fn reply_kind(self) -> NodeKind {
         match self {
-            Rule::Minimax | Rule::AlphaBeta => Kind::Min,
-            Rule::Expectimax | Rule::Expectiminimax => Kind::Chance,
+            Rule::Minimax | Rule::AlphaBeta => NodeKind::Min,
+            Rule::Expectimax | Rule::Expectiminimax => NodeKind::Chance,
         }
     }
 
@@ -77,7 +77,7 @@ pub struct Here<P> {
 pub const MOST_VISITED: u64 = 20_000_000;
 
 /// A search to follow.
-pub struct Search<'a, G: Game, E> {
+pub struct TracedSearch<'a, G: Game, E> {
     pub game: &'a G,
     pub evaluator: &'a E,
     pub rule: Rule,
@@ -89,7 +89,7 @@ pub struct Search<'a, G: Game, E> {
     pub max_nodes: u64,
 }
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> TracedSearch<'_, G, E> {
     /// Searches a position where `score` has been collected; `None` if that takes more than [`MOST_VISITED`] nodes.
     pub fn trace(&self, position: G::Position, score: u32) -> Option<Tree> {
         self.trace_within(position, score, MOST_VISITED)
@@ -114,7 +114,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
             nodes: Vec::new(),
         };
         let board = position.to_string();
-        let root = Arrival { kind: Kind::Max, label: String::new(), probability: None, weight: None, board };
+        let root = Arrival { kind: NodeKind::Max, label: String::new(), probability: None, weight: None, board };
         let (recorder, place) = Recorder::new(tree, room, root);
         let mut run = Run { search: self, recorder, most_visited };
         let here = Here { position, mover: true, score, plies_left: self.depth.max(1), probability: 1.0 };
@@ -125,7 +125,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
 /// One run of a search.
 struct Run<'a, G: Game, E> {
-    search: &'a Search<'a, G, E>,
+    search: &'a TracedSearch<'a, G, E>,
     recorder: Recorder,
     most_visited: u64,
 }
@@ -176,7 +176,7 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 
     fn evaluate(&self, here: Here<G::Position>) -> f64 {
-        let Search { game, evaluator, .. } = self.search;
+        let TracedSearch { game, evaluator, .. } = self.search;
         match here.mover {
             true => evaluator.after_reply(game, here.position, here.score),
             false => evaluator.after_step(game, here.position, here.score),
@@ -237,10 +237,10 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 }
 
-fn arrival<G: Game, E>(search: &Search<G, E>, parent: Here<G::Position>, branch: &Branch<G>) -> Arrival {
+fn arrival<G: Game, E>(search: &TracedSearch<G, E>, parent: Here<G::Position>, branch: &Branch<G>) -> Arrival {
     let to = branch.here.position;
     Arrival {
-        kind: if branch.here.mover { Kind::Max } else { search.rule.reply_kind() },
+        kind: if branch.here.mover { NodeKind::Max } else { search.rule.reply_kind() },
         label: match branch.action {
             Some(action) => action.to_string(),
             None => search.game.reply_label(parent.position, to),

@@ -1,7 +1,7 @@
 //! The tree as a picture: boards at the nodes, moves on the edges, what was cut in dashed boxes.
 
 use super::layout;
-use super::tree::{Entry, Kind, NodeId, Tree};
+use super::tree::{Entry, NodeId, NodeKind, Tree};
 
 /// In pixels.
 const BOX: f64 = 128.0;
@@ -54,11 +54,11 @@ pub fn render(tree: &Tree) -> String {
 }
 
 /// Colours that stay apart for colour-blind readers and in print.
-pub fn fill(kind: Kind) -> &'static str {
+pub fn fill(kind: NodeKind) -> &'static str {
     match kind {
-        Kind::Max => "#d6e6f5",
-        Kind::Min => "#fbdcc8",
-        Kind::Chance => "#fdf3c4",
+        NodeKind::Max => "#d6e6f5",
+        NodeKind::Min => "#fbdcc8",
+        NodeKind::Chance => "#fdf3c4",
     }
 }
 

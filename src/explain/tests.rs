@@ -51,7 +51,9 @@ impl Case for Twenty48 {
 }
 
 fn trace<G: Case>(game: &G, rule: Rule, depth: u32, max_nodes: u64, position: G::Position) -> Tree {
-    Search { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }.trace(position, 0).unwrap()
+    TracedSearch { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }
+        .trace(position, 0)
+        .unwrap()
 }
 
 /// A position after a few random moves of both sides, with the game still on.
@@ -166,14 +168,14 @@ fn check_node(tree: &Tree, id: NodeId) {
         assert!(reason.contains("<= alpha") || reason.contains(">= beta"), "{reason}");
         assert_eq!(node.value, None);
     }
-    if node.kind != Kind::Max && !children.is_empty() {
+    if node.kind != NodeKind::Max && !children.is_empty() {
         let total: f64 = children.iter().filter_map(|child| child.probability).sum();
         assert!((total - 1.0).abs() < 1e-12, "probabilities sum to {total}");
     }
     if let Some(best) = node.best {
         assert_eq!(node.value, tree[best].value.map(|value| value * tree[best].weight.unwrap_or(1.0)));
     }
-    if tree.algorithm == "expectimax" && node.kind == Kind::Chance && !children.is_empty() {
+    if tree.algorithm == "expectimax" && node.kind == NodeKind::Chance && !children.is_empty() {
         let mean: f64 = children.iter().filter_map(|child| Some(child.probability? * child.value?)).sum();
         assert_eq!(node.value, Some(mean));
     }
@@ -224,7 +226,7 @@ fn at_most_so_many_nodes_are_kept_and_the_rest_are_counted() {
 fn a_search_too_large_to_follow_is_given_up() {
     let position = TicTacToe.start(&mut seeded(0));
     let evaluator = OpenLines::of::<TicTacToe>();
-    let search = Search {
+    let search = TracedSearch {
         game: &TicTacToe,
         evaluator: &evaluator,
         rule: Rule::Minimax,
@@ -243,7 +245,7 @@ fn a_search_may_stop_early() {
     let position = TicTacToe.start(&mut seeded(0));
     let evaluator = OpenLines::of::<TicTacToe>();
     let stop = |here: &Here<_>| (here.probability < 0.5).then_some("unlikely");
-    let search = Search {
+    let search = TracedSearch {
         game: &TicTacToe,
         evaluator: &evaluator,
         rule: Rule::Expectimax,

@@ -7,7 +7,7 @@ pub type NodeId = usize;
 
 /// Whose turn it is at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// The mover's, who takes the best.
     Max,
     /// The environment's, taken to be hostile.
@@ -16,12 +16,12 @@ pub enum Kind {
     Chance,
 }
 
-impl Kind {
+impl NodeKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Max => "max",
-            Kind::Min => "min",
-            Kind::Chance => "chance",
+            NodeKind::Max => "max",
+            NodeKind::Min => "min",
+            NodeKind::Chance => "chance",
         }
     }
 }
@@ -104,7 +104,7 @@ fn outcome_name(outcome: Outcome) -> &'static str {
 /// One position of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Plies from the root.
     pub depth: u32,
     pub parent: Option<NodeId>,

@@ -19,8 +19,9 @@ use toml::{Table, Value};
 use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
+use crate::learn::is_network;
 use crate::params::document::Document;
-use crate::params::{Problem, Values, number, show, unknown};
+use crate::params::{InputError, Values, number, show, unknown};
 
 /// What a term has besides its feature's own parameters.
 const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
@@ -28,17 +29,17 @@ const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
 impl Heuristic {
     /// A preset's name, the path of a file, or a table: `{ preset = "basic", set = { mask = 2.0, "mask.ratio" = 0.4 } }`
     /// or what a file would hold, `{ terms = [...] }`.
-    pub fn load(value: &Value) -> Result<Self, Problem> {
+    pub fn load(value: &Value) -> Result<Self, InputError> {
         match value {
             Value::String(name) => named(name),
             Value::Table(table) if table.contains_key("preset") => adjusted(table),
             Value::Table(table) => from_table(table, "inline"),
-            other => Err(Problem::new(format!("a heuristic is a name, a file or a table, not {}", show(other)))),
+            other => Err(InputError::new(format!("a heuristic is a name, a file or a table, not {}", show(other)))),
         }
     }
 
     /// Reads the text of a heuristic file; `path` is what errors call it.
-    pub fn parse(path: &str, text: &str) -> Result<Self, Problem> {
+    pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
         let document = Document::parse(path, text)?;
         let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
         from_table(document.table(), stem).map_err(|problem| document.locate(problem))
@@ -61,30 +62,33 @@ impl Heuristic {
     }
 }
 
-fn named(name: &str) -> Result<Heuristic, Problem> {
+fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
+    }
+    if is_network(Path::new(name)) {
+        return Err(InputError::new(format!("`{name}` is a learned network, which has no terms and no coefficients")));
     }
     if Path::new(name).is_file() {
         let document = Document::open(name)?;
         return Heuristic::parse(name, document.text());
     }
     let known = PRESETS.iter().map(|preset| preset.name);
-    Err(Problem::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))
+    Err(InputError::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))
 }
 
 /// A preset with some parameters set to other values.
-fn adjusted(table: &Table) -> Result<Heuristic, Problem> {
+fn adjusted(table: &Table) -> Result<Heuristic, InputError> {
     refuse_unknown("heuristic key", table, &["preset", "set"])?;
     let name = text(table, "preset")?.unwrap_or_default();
     let mut heuristic = preset(name).map_err(|problem| problem.under("preset"))?;
     let Some(settings) = table.get("set") else { return Ok(heuristic) };
     let settings = settings
         .as_table()
-        .ok_or_else(|| Problem::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
+        .ok_or_else(|| InputError::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
     for (name, value) in flattened(settings) {
         let value = number(value)
-            .ok_or_else(|| Problem::at(&name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
+            .ok_or_else(|| InputError::at(&name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
         heuristic.set(&name, value).map_err(|problem| problem.under("set"))?;
     }
     Ok(heuristic)
@@ -102,7 +106,7 @@ fn flattened(settings: &Table) -> Vec<(String, &Value)> {
     flat
 }
 
-fn from_table(table: &Table, default_name: &str) -> Result<Heuristic, Problem> {
+fn from_table(table: &Table, default_name: &str) -> Result<Heuristic, InputError> {
     refuse_unknown("heuristic key", table, &["name", "description", "terms"])?;
     let name = text(table, "name")?.unwrap_or(default_name);
     let description = text(table, "description")?.unwrap_or_default();
@@ -110,23 +114,23 @@ fn from_table(table: &Table, default_name: &str) -> Result<Heuristic, Problem> {
         Some(Value::Array(list)) => list.as_slice(),
         Some(other) => {
             let message = format!("`terms` is {other}, but must be a list of terms, each under [[terms]]");
-            return Err(Problem::at("terms", message));
+            return Err(InputError::at("terms", message));
         }
         None => &[],
     };
     let read = |(index, term): (usize, &Value)| {
-        let not_table = || Problem::new(format!("a term is a table with a feature, not {term}"));
+        let not_table = || InputError::new(format!("a term is a table with a feature, not {term}"));
         let term = term.as_table().ok_or_else(not_table).and_then(read_term);
         term.map_err(|problem| problem.under(&format!("terms[{index}]")))
     };
-    let terms: Result<Vec<Term>, Problem> = list.iter().enumerate().map(read).collect();
+    let terms: Result<Vec<Term>, InputError> = list.iter().enumerate().map(read).collect();
     Heuristic::new(name, description, terms?)
 }
 
-fn read_term(table: &Table) -> Result<Term, Problem> {
+fn read_term(table: &Table) -> Result<Term, InputError> {
     let name = text(table, "feature")?.ok_or_else(|| {
         let known: Vec<&str> = features::FEATURES.iter().map(|feature| feature.name).collect();
-        Problem::new(format!("a term needs `feature`, one of {}", known.join(", ")))
+        InputError::new(format!("a term needs `feature`, one of {}", known.join(", ")))
     })?;
     let feature = features::find(name)?;
     refuse_unknown(&format!("key of feature {name}:"), table, &term_keys(feature))?;
@@ -152,18 +156,18 @@ fn term_keys(feature: &Feature) -> Vec<&'static str> {
     TERM_KEYS.into_iter().chain(feature.params.iter().map(|param| param.name)).collect()
 }
 
-fn refuse_unknown(what: &str, table: &Table, known: &[&str]) -> Result<(), Problem> {
+fn refuse_unknown(what: &str, table: &Table, known: &[&str]) -> Result<(), InputError> {
     match table.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(Problem::at(key, unknown(what, key, known.iter().copied()))),
+        Some(key) => Err(InputError::at(key, unknown(what, key, known.iter().copied()))),
         None => Ok(()),
     }
 }
 
-fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, Problem> {
+fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, InputError> {
     match table.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(Problem::at(key, format!("`{key}` is {other}, but must be text in quotes"))),
+        Some(other) => Err(InputError::at(key, format!("`{key}` is {other}, but must be text in quotes"))),
     }
 }
 
@@ -176,7 +180,7 @@ fn term_table(term: &Term) -> Table {
     }
     table.insert("coefficient".into(), term.coefficient().into());
     for param in feature.params {
-        let default = crate::params::guess(param.default);
+        let default = crate::params::parse_bare(param.default);
         let value = term.values().get(param.name);
         let matters = (feature.uses)(term.values(), param.name) || value != Some(&default);
         if let Some(value) = value.filter(|_| matters) {
@@ -239,7 +243,7 @@ mod tests {
 
     #[test]
     fn names_files_and_tables_are_loaded() {
-        let load = |text: &str| Heuristic::load(&crate::params::guess(text));
+        let load = |text: &str| Heuristic::load(&crate::params::parse_bare(text));
         assert_eq!(load("snake"), preset("snake"));
         let message = load("snak").unwrap_err().message;
         assert!(message.contains("did you mean `snake`") && message.contains("no file"), "{message}");

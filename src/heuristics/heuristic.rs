@@ -2,9 +2,9 @@
 
 use toml::Value;
 
-use super::features::{self, Feature, Form, times};
+use super::features::{self, Feature, FeatureShape, times};
 use crate::games::twenty48::Board;
-use crate::params::{self, Param, Problem, Values, number, parse_assignments, unknown};
+use crate::params::{self, InputError, Param, Values, number, parse_assignments, unknown};
 
 /// The largest coefficient: with the limits of masks and powers it keeps every value below a win's.
 const LARGEST: f64 = 1e9;
@@ -12,7 +12,7 @@ const LARGEST: f64 = 1e9;
 /// What every term has besides its feature's own parameters.
 pub const COEFFICIENT: Param = Param {
     name: "coefficient",
-    form: params::Form::Number { min: -LARGEST, max: LARGEST },
+    kind: params::ParamType::Number { min: -LARGEST, max: LARGEST },
     default: "1",
     help: "what the feature's raw value is multiplied by",
 };
@@ -24,22 +24,22 @@ pub struct Term {
     feature: &'static Feature,
     values: Values,
     coefficient: f64,
-    form: Form,
+    shape: FeatureShape,
 }
 
 impl Term {
     /// A term named after its feature.
-    pub fn new(feature: &'static Feature, values: Values, coefficient: f64) -> Result<Self, Problem> {
+    pub fn new(feature: &'static Feature, values: Values, coefficient: f64) -> Result<Self, InputError> {
         if !coefficient.is_finite() || coefficient.abs() > LARGEST {
-            let form = COEFFICIENT.form;
-            return Err(Problem::at("coefficient", format!("coefficient is {coefficient}, but must be {form}")));
+            let shape = COEFFICIENT.kind;
+            return Err(InputError::at("coefficient", format!("coefficient is {coefficient}, but must be {shape}")));
         }
-        let form = (feature.build)(&values)?;
-        Ok(Term { label: feature.name.to_string(), feature, values, coefficient, form })
+        let shape = (feature.build)(&values)?;
+        Ok(Term { label: feature.name.to_string(), feature, values, coefficient, shape })
     }
 
     /// Reads `feature:key=value,...`, as agents are written too.
-    pub fn parse(coefficient: f64, text: &str) -> Result<Self, Problem> {
+    pub fn parse(coefficient: f64, text: &str) -> Result<Self, InputError> {
         let (name, assignments) = text.split_once(':').unwrap_or((text, ""));
         let feature = features::find(name)?;
         let values = Values::check(feature.name, feature.params, &parse_assignments(assignments)?)?;
@@ -47,9 +47,12 @@ impl Term {
     }
 
     /// By which the term is addressed; a point would separate it from the name of a parameter.
-    pub fn labelled(mut self, label: &str) -> Result<Self, Problem> {
+    pub fn labelled(mut self, label: &str) -> Result<Self, InputError> {
         if label.is_empty() || label.contains(|c: char| c == '.' || c.is_whitespace()) {
-            return Err(Problem::at("label", format!("label `{label}` must have no point, no space, and some letter")));
+            return Err(InputError::at(
+                "label",
+                format!("label `{label}` must have no point, no space, and some letter"),
+            ));
         }
         self.label = label.to_string();
         Ok(self)
@@ -71,17 +74,17 @@ impl Term {
         self.coefficient
     }
 
-    pub fn form(&self) -> &Form {
-        &self.form
+    pub fn shape(&self) -> &FeatureShape {
+        &self.shape
     }
 
     /// The parameters with a number that has a say.
     fn numeric(&self) -> impl Iterator<Item = &'static Param> {
-        let is_number = |param: &&Param| matches!(param.form, params::Form::Number { .. });
+        let is_number = |param: &&Param| matches!(param.kind, params::ParamType::Number { .. });
         self.feature.params.iter().filter(is_number).filter(|param| (self.feature.uses)(&self.values, param.name))
     }
 
-    fn set(&mut self, param: Option<&str>, value: f64) -> Result<(), Problem> {
+    fn set(&mut self, param: Option<&str>, value: f64) -> Result<(), InputError> {
         let (values, coefficient) = match param {
             None => (self.values.clone(), value),
             Some(name) => {
@@ -130,15 +133,15 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
-    pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, Problem> {
+    pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, InputError> {
         if terms.is_empty() {
-            return Err(Problem::at("terms", format!("heuristic `{name}` has no terms")));
+            return Err(InputError::at("terms", format!("heuristic `{name}` has no terms")));
         }
         for (index, term) in terms.iter().enumerate() {
             if terms[..index].iter().any(|other| other.label == term.label) {
                 let label = &term.label;
                 let message = format!("two terms are labelled `{label}`: give one of them a `label` of its own");
-                return Err(Problem::new(message).under(&format!("terms[{index}]")));
+                return Err(InputError::new(message).under(&format!("terms[{index}]")));
             }
         }
         Ok(Heuristic { name: name.to_string(), description: description.to_string(), terms })
@@ -164,7 +167,7 @@ impl Heuristic {
     /// What each term adds; together they make [`Heuristic::value`].
     pub fn breakdown(&self, board: Board, score: u32) -> Vec<TermValue> {
         let evaluate = |term: &Term| {
-            let raw = term.form.raw(board, score);
+            let raw = term.shape.raw(board, score);
             TermValue {
                 feature: term.feature.name,
                 label: term.label.clone(),
@@ -180,7 +183,7 @@ impl Heuristic {
     ///
     /// Where the logarithm of a score of 0 comes in the value is minus infinity, whatever the coefficients.
     pub fn value(&self, board: Board, score: u32) -> f64 {
-        let value: f64 = self.terms.iter().map(|term| times(term.coefficient, term.form.raw(board, score))).sum();
+        let value: f64 = self.terms.iter().map(|term| times(term.coefficient, term.shape.raw(board, score))).sum();
         if value.is_finite() { value } else { f64::NEG_INFINITY }
     }
 
@@ -195,7 +198,7 @@ impl Heuristic {
     }
 
     /// The parameter of this name.
-    pub fn get(&self, name: &str) -> Result<f64, Problem> {
+    pub fn get(&self, name: &str) -> Result<f64, InputError> {
         let (index, param) = self.find(name)?;
         let term = &self.terms[index];
         let value = match param {
@@ -206,12 +209,12 @@ impl Heuristic {
     }
 
     /// Sets the parameter of this name, within its range.
-    pub fn set(&mut self, name: &str, value: f64) -> Result<(), Problem> {
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), InputError> {
         let (index, param) = self.find(name)?;
-        self.terms[index].set(param, value).map_err(|problem| Problem::at(name, problem.message))
+        self.terms[index].set(param, value).map_err(|problem| InputError::at(name, problem.message))
     }
 
-    fn find<'a>(&self, name: &'a str) -> Result<(usize, Option<&'a str>), Problem> {
+    fn find<'a>(&self, name: &'a str) -> Result<(usize, Option<&'a str>), InputError> {
         let (label, param) = name.split_once('.').map_or((name, None), |(label, param)| (label, Some(param)));
         let index = self.terms.iter().position(|term| {
             term.label == label && param.is_none_or(|param| term.numeric().any(|declared| declared.name == param))
@@ -219,10 +222,10 @@ impl Heuristic {
         index.map(|index| (index, param)).ok_or_else(|| self.no_parameter(name))
     }
 
-    fn no_parameter(&self, name: &str) -> Problem {
+    fn no_parameter(&self, name: &str) -> InputError {
         let known = self.parameter_names();
         let what = format!("parameter of heuristic `{}`:", self.name);
-        Problem::at(name, unknown(&what, name, known.iter().map(String::as_str)))
+        InputError::at(name, unknown(&what, name, known.iter().map(String::as_str)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Heuristics: what a position is worth when the search stops.
 
 mod compiled;
+mod cost;
 pub mod features;
 mod file;
 mod heuristic;
@@ -8,10 +9,11 @@ pub mod open_lines;
 mod presets;
 mod twenty48;
 
-use crate::games::{Game, Reply};
-use crate::params::Problem;
+use crate::games::{Game, Outcome, Reply};
+use crate::params::InputError;
 
-pub use compiled::{Compiled, LineSum, Mixed};
+pub use compiled::{Compiled, Learned, LineSum, Mixed};
+pub use cost::{Cost, LeafCosts};
 pub use heuristic::{Heuristic, Term, TermValue};
 pub use presets::{PRESETS, Preset, preset};
 
@@ -20,10 +22,21 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     /// The value of a position, before or after the environment's reply, where `score` has been collected so far.
     fn value(&self, position: G::Position, score: u32) -> f64;
 
+    /// What the answers cost, for the budgets of the agents.
+    fn costs(&self) -> LeafCosts {
+        LeafCosts::one_by_one(Cost::picoseconds(10_000), 8, 4)
+    }
+
+    /// What a game that has ended is worth, where `score` has been collected.
+    #[inline(always)]
+    fn ended(&self, game: &G, outcome: Outcome, _score: u32) -> f64 {
+        game.utility(outcome)
+    }
+
     /// The utility at the horizon after a step: the game's own verdict, or else the floored value.
     fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
         match game.after_step(after) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(after, score).max(G::FLOOR),
         }
     }
@@ -31,7 +44,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     /// The utility at the horizon after a reply.
     fn after_reply(&self, game: &G, position: G::Position, score: u32) -> f64 {
         match game.verdict(position) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(position, score).max(G::FLOOR),
         }
     }
@@ -172,11 +185,12 @@ pub trait Playable: Game {
         heuristic: &toml::Value,
         position: Self::Position,
         score: u32,
-    ) -> Result<(f64, Vec<TermValue>), Problem>;
+    ) -> Result<(f64, Vec<TermValue>), InputError>;
 
     /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
     /// searches are compiled for each kind of evaluator.
-    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem>;
+    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T)
+    -> Result<T::Output, InputError>;
 }
 
 /// A heuristic as `lab2048 list` shows it.

@@ -6,7 +6,7 @@
 use crate::games::TwoPlayer;
 use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
-use crate::params::{Problem, show, unknown};
+use crate::params::{InputError, show, unknown};
 
 use super::{Evaluator, EvaluatorTask, Named, Playable, TermValue};
 
@@ -36,16 +36,19 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
 }
 
 /// The heuristic, if it is the one that was named.
-fn named<G: TwoPlayer>(heuristic: &toml::Value) -> Result<OpenLines, Problem> {
+fn named<G: TwoPlayer>(heuristic: &toml::Value) -> Result<OpenLines, InputError> {
     let found = show(heuristic);
     if found != OPEN_LINES.name {
         let known = [OPEN_LINES.name].into_iter();
-        return Err(Problem::at("heuristic", unknown(&format!("heuristic of {}", G::NAME), &found, known)));
+        return Err(InputError::at("heuristic", unknown(&format!("heuristic of {}", G::NAME), &found, known)));
     }
     Ok(OpenLines::of::<G>())
 }
 
-fn breakdown<G: TwoPlayer>(heuristic: &toml::Value, position: G::Position) -> Result<(f64, Vec<TermValue>), Problem> {
+fn breakdown<G: TwoPlayer>(
+    heuristic: &toml::Value,
+    position: G::Position,
+) -> Result<(f64, Vec<TermValue>), InputError> {
     let OpenLines { coefficient } = named::<G>(heuristic)?;
     let raw = f64::from(G::open_lines(position));
     let (feature, label, value) = (OPEN_LINES.name, OPEN_LINES.name.to_string(), coefficient * raw);
@@ -61,13 +64,13 @@ macro_rules! playable {
                 vec![OPEN_LINES]
             }
 
-            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
+            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, InputError> {
                 named::<$game>(heuristic).map(|open_lines| task.run(open_lines))
             }
 
             fn breakdown(
                 &self, heuristic: &toml::Value, position: Self::Position, _: u32,
-            ) -> Result<(f64, Vec<TermValue>), Problem> {
+            ) -> Result<(f64, Vec<TermValue>), InputError> {
                 breakdown::<$game>(heuristic, position)
             }
         }

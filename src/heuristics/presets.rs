@@ -4,7 +4,7 @@
 //! that keeps it above, or else a search would take poor boards for dead ones.
 
 use super::heuristic::{Heuristic, Term};
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 
 /// A heuristic as declared: coefficients and `feature:key=value,...`.
 pub struct Preset {
@@ -132,11 +132,11 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// The heuristic of this name.
-pub fn preset(name: &str) -> Result<Heuristic, Problem> {
+pub fn preset(name: &str) -> Result<Heuristic, InputError> {
     let found = PRESETS.iter().find(|preset| preset.name == name);
     let preset =
-        found.ok_or_else(|| Problem::new(unknown("heuristic", name, PRESETS.iter().map(|preset| preset.name))))?;
-    let terms: Result<Vec<Term>, Problem> =
+        found.ok_or_else(|| InputError::new(unknown("heuristic", name, PRESETS.iter().map(|preset| preset.name))))?;
+    let terms: Result<Vec<Term>, InputError> =
         preset.terms.iter().map(|&(coefficient, text)| Term::parse(coefficient, text)).collect();
     Heuristic::new(preset.name, preset.summary, terms?)
 }

@@ -1,9 +1,12 @@
 //! The heuristics of 2048, by name.
 
-use crate::games::twenty48::{Board, Twenty48};
-use crate::params::Problem;
+use std::path::Path;
 
-use super::{Compiled, EvaluatorTask, Heuristic, Named, PRESETS, Playable, TermValue};
+use crate::games::twenty48::{Board, Twenty48};
+use crate::params::InputError;
+
+use super::{Compiled, Evaluator, EvaluatorTask, Heuristic, Learned, Named, PRESETS, Playable, TermValue};
+use crate::learn::{Network, is_network};
 
 impl Playable for Twenty48 {
     const DEFAULT_HEURISTIC: &'static str = "line-sum";
@@ -12,15 +15,41 @@ impl Playable for Twenty48 {
         PRESETS.iter().map(|preset| Named { name: preset.name, summary: preset.summary }).collect()
     }
 
-    fn breakdown(&self, heuristic: &toml::Value, board: Board, score: u32) -> Result<(f64, Vec<TermValue>), Problem> {
+    fn breakdown(
+        &self,
+        heuristic: &toml::Value,
+        board: Board,
+        score: u32,
+    ) -> Result<(f64, Vec<TermValue>), InputError> {
+        if let Some(learned) = learned(heuristic)? {
+            let terms = learned.breakdown(board, score);
+            return Ok((learned.value(board, score), terms));
+        }
         let heuristic = Heuristic::load(heuristic)?;
         Ok((heuristic.value(board, score), heuristic.breakdown(board, score)))
     }
 
-    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, Problem> {
+    fn with_evaluator<T: EvaluatorTask<Self>>(
+        &self,
+        heuristic: &toml::Value,
+        task: T,
+    ) -> Result<T::Output, InputError> {
+        if let Some(learned) = learned(heuristic)? {
+            return Ok(task.run(learned));
+        }
         Ok(match Heuristic::load(heuristic)?.compile() {
             Compiled::Lines(evaluator) => task.run(evaluator),
             Compiled::Mixed(evaluator) => task.run(evaluator),
         })
     }
+}
+
+/// The network that the user named, if it is one: by its first bytes, or by the ending of its name, so that a damaged
+/// network is called that and not a misspelt heuristic.
+fn learned(heuristic: &toml::Value) -> Result<Option<Learned>, InputError> {
+    let Some(path) = heuristic.as_str().map(Path::new) else { return Ok(None) };
+    if !is_network(path) && path.extension().is_none_or(|ending| ending != "bin") {
+        return Ok(None);
+    }
+    Network::shared(path).map(|network| Some(Learned::new(network))).map_err(|error| error.under("heuristic"))
 }

@@ -13,7 +13,7 @@ use super::learner::Learner;
 use super::memory::Numbers;
 use super::method::Memory;
 use super::trainer::{Progress, Trainer};
-use crate::params::Problem;
+use crate::params::InputError;
 
 const KIND: Kind = Kind { magic: *b"lab2048c", name: "checkpoint", version: 1 };
 
@@ -27,6 +27,12 @@ struct Header<N> {
     notes: N,
 }
 
+/// The part of a header that is needed to tell which checkpoint is newer.
+#[derive(Deserialize)]
+struct ProgressOnly {
+    progress: Progress,
+}
+
 impl Trainer {
     /// Writes a checkpoint to a file that is open. `training` names what is being trained and how.
     pub fn write_checkpoint(&self, file: &mut dyn Write, training: &str, notes: &impl Serialize) -> io::Result<()> {
@@ -38,7 +44,11 @@ impl Trainer {
     }
 
     /// Goes on from a checkpoint of the same training, and returns the notes.
-    pub fn read_checkpoint<N: for<'de> Deserialize<'de>>(&mut self, path: &Path, training: &str) -> Result<N, Problem> {
+    pub fn read_checkpoint<N: for<'de> Deserialize<'de>>(
+        &mut self,
+        path: &Path,
+        training: &str,
+    ) -> Result<N, InputError> {
         let opened = container::open(KIND, path)?;
         let header: Result<Header<N>, _> = serde_json::from_str(&opened.header);
         let header =
@@ -52,6 +62,14 @@ impl Trainer {
         opened.read(&mut tables)?;
         (self.progress, self.learners) = (header.progress, header.learners);
         Ok(header.notes)
+    }
+
+    /// How many games had ended when a checkpoint was written, by its header.
+    pub fn checkpoint_games(path: &Path) -> Result<u64, InputError> {
+        let opened = container::open(KIND, path)?;
+        let header: Result<ProgressOnly, _> = serde_json::from_str(&opened.header);
+        let unreadable = |error| opened.refuse(&format!("is damaged: its header is unreadable: {error}"));
+        header.map(|header| header.progress.games).map_err(unreadable)
     }
 
     fn admits(&self, learners: &[Learner]) -> bool {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use crc32fast::Hasher;
 
 use super::memory::Numbers;
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +76,8 @@ pub struct Opened {
 }
 
 /// Reads the header of a file of this kind.
-pub fn open(kind: Kind, path: &Path) -> Result<Opened, Problem> {
-    let refuse = |why: String| Problem::new(format!("`{}` {why}", path.display()));
+pub fn open(kind: Kind, path: &Path) -> Result<Opened, InputError> {
+    let refuse = |why: String| InputError::new(format!("`{}` {why}", path.display()));
     let unread = |error: io::Error| refuse(format!("cannot be read: {error}"));
     let file = File::open(path).map_err(unread)?;
     let length = file.metadata().map_err(unread)?.len();
@@ -108,13 +108,13 @@ pub fn open(kind: Kind, path: &Path) -> Result<Opened, Problem> {
 
 impl Opened {
     /// A problem with this file.
-    pub fn refuse(&self, why: &str) -> Problem {
-        Problem::new(format!("`{}` {why}", self.path.display()))
+    pub fn refuse(&self, why: &str) -> InputError {
+        InputError::new(format!("`{}` {why}", self.path.display()))
     }
 
     /// Refuses a file whose tables have another number of bytes than the header promises. To be called before the tables
     /// are allocated.
-    pub fn check_length(&self, numbers: usize) -> Result<(), Problem> {
+    pub fn check_length(&self, numbers: usize) -> Result<(), InputError> {
         let expected = numbers as u64 * size_of::<f32>() as u64;
         if self.tables == expected {
             return Ok(());
@@ -127,7 +127,7 @@ impl Opened {
     }
 
     /// Reads all tables, and compares the checksum.
-    pub fn read(mut self, tables: &mut [&mut Numbers]) -> Result<(), Problem> {
+    pub fn read(mut self, tables: &mut [&mut Numbers]) -> Result<(), InputError> {
         for table in tables {
             let read = self.file.read_exact(table.as_mut_bytes());
             read.map_err(|error| self.refuse(&format!("cannot be read: {error}")))?;

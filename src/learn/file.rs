@@ -15,7 +15,7 @@ use super::container::{self, Kind};
 use super::memory::Numbers;
 use super::network::Network;
 use super::patterns::Patterns;
-use crate::params::Problem;
+use crate::params::InputError;
 
 const KIND: Kind = Kind { magic: *b"lab2048n", name: "network", version: 1 };
 
@@ -53,7 +53,7 @@ impl Network {
     }
 
     /// Reads a network from a file, and says how it was trained.
-    pub fn open(path: &Path) -> Result<(Self, Provenance), Problem> {
+    pub fn open(path: &Path) -> Result<(Self, Provenance), InputError> {
         let opened = container::open(KIND, path)?;
         let header: Result<Header, _> = serde_json::from_str(&opened.header);
         let header =
@@ -67,7 +67,7 @@ impl Network {
 
     /// As [`Network::open`], but a network that is in use already is not read again: agents of different depths share
     /// one copy of the tables.
-    pub fn shared(path: &Path) -> Result<Arc<Network>, Problem> {
+    pub fn shared(path: &Path) -> Result<Arc<Network>, InputError> {
         static OPEN: OnceLock<Mutex<HashMap<Identity, Weak<Network>>>> = OnceLock::new();
         let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|_, network| network.strong_count() > 0);

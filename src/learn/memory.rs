@@ -8,7 +8,7 @@ use std::fs;
 
 use memmap2::MmapMut;
 
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// Numbers that start at 0.
 pub struct Numbers {
@@ -16,8 +16,8 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub fn zeroed(count: usize) -> Result<Self, Problem> {
-        let refused = |error| Problem::new(format!("cannot allocate {} for a table: {error}", bytes_of(count)));
+    pub fn zeroed(count: usize) -> Result<Self, InputError> {
+        let refused = |error| InputError::new(format!("cannot allocate {} for a table: {error}", bytes_of(count)));
         let map = MmapMut::map_anon(count * size_of::<f32>()).map_err(refused)?;
         // Huge pages only make it faster, so it does not matter if the system has none.
         #[cfg(target_os = "linux")]
@@ -45,10 +45,10 @@ impl Numbers {
 }
 
 /// Refuses to take more memory than the system has to give.
-pub fn check_available(what: &str, numbers: usize) -> Result<(), Problem> {
+pub fn check_available(what: &str, numbers: usize) -> Result<(), InputError> {
     let needed = numbers as u64 * size_of::<f32>() as u64;
     match available() {
-        Some(available) if needed > available => Err(Problem::new(format!(
+        Some(available) if needed > available => Err(InputError::new(format!(
             "{what} needs {needed} bytes of memory ({}), but only {available} are available",
             bytes_of(numbers)
         ))),

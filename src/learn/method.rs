@@ -10,7 +10,7 @@
 
 use super::hits::Hit;
 use super::memory::{Numbers, prefetch};
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// Which rates the weights have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    pub fn new(method: Method, weights: usize) -> Result<Self, Problem> {
+    pub fn new(method: Method, weights: usize) -> Result<Self, InputError> {
         Ok(match method {
             Method::Constant => Memory::Nothing,
             Method::Coherence => Memory::Coherence(Numbers::zeroed(2 * weights)?),

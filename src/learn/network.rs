@@ -8,7 +8,7 @@ use super::index::{Indexer, ORIENTATIONS};
 use super::memory::{Numbers, check_available, prefetch};
 use super::patterns::Patterns;
 use crate::games::twenty48::Board;
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// Tables of weights.
 pub struct Network {
@@ -26,7 +26,7 @@ pub struct Contribution {
 
 impl Network {
     /// A network whose weights are all 0.
-    pub fn new(patterns: Patterns) -> Result<Self, Problem> {
+    pub fn new(patterns: Patterns) -> Result<Self, InputError> {
         check_available(&format!("a network of {} patterns", patterns.len()), patterns.weights())?;
         let tables = patterns.iter().map(|pattern| Numbers::zeroed(pattern.weights())).collect::<Result<_, _>>()?;
         Ok(Network { indexer: Indexer::new(&patterns), patterns, tables })
@@ -75,6 +75,14 @@ impl Network {
         for (noted, (table, found)) in places.iter_mut().zip(tables) {
             found.iter().for_each(|place| prefetch(table.as_slice(), *place as usize));
             *noted = found;
+        }
+    }
+
+    /// As [`Network::prefetch`], without noting the places.
+    #[inline(always)]
+    pub fn ask(&self, after: Board) {
+        for (table, places) in self.tables.iter().zip(self.indexer.each(after)) {
+            places.iter().for_each(|place| prefetch(table.as_slice(), *place as usize));
         }
     }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use crate::params::{Problem, nearest};
+use crate::params::{InputError, nearest};
 
 /// The shortest and the longest pattern. A table has 16^n weights: 1 KiB for 2 cells and 1 GiB for 7.
 const SHORTEST: usize = 2;
@@ -34,17 +34,17 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    fn parse(text: &str) -> Result<Self, Problem> {
+    fn parse(text: &str) -> Result<Self, InputError> {
         let count = text.chars().count();
         if !(SHORTEST..=LONGEST).contains(&count) {
             let message =
                 format!("pattern `{text}` has {count} cells, but a pattern has from {SHORTEST} to {LONGEST} cells");
-            return Err(Problem::at("patterns", message));
+            return Err(InputError::at("patterns", message));
         }
         let mut cells: ArrayVec<u8, LONGEST> = text.chars().map(|digit| cell(text, digit)).collect::<Result<_, _>>()?;
         cells.sort_unstable();
         match cells.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Problem::at("patterns", format!("pattern `{text}` has cell {:x} twice", pair[0]))),
+            Some(pair) => Err(InputError::at("patterns", format!("pattern `{text}` has cell {:x} twice", pair[0]))),
             None => Ok(Pattern { cells }),
         }
     }
@@ -59,11 +59,11 @@ impl Pattern {
     }
 }
 
-fn cell(text: &str, digit: char) -> Result<u8, Problem> {
+fn cell(text: &str, digit: char) -> Result<u8, InputError> {
     let cell = digit.to_digit(16).and_then(|cell| u8::try_from(cell).ok());
     cell.ok_or_else(|| {
         let message = format!("pattern `{text}` has `{digit}`, which is no cell: cells are 0 to 9 and a to f, by rows");
-        Problem::at("patterns", message)
+        InputError::at("patterns", message)
     })
 }
 
@@ -81,7 +81,7 @@ pub struct Patterns {
 
 impl Patterns {
     /// A name from [`NAMED`], or patterns separated by spaces.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, InputError> {
         let named = NAMED.iter().find(|(name, _)| *name == text);
         let words = named.map_or(text, |(_, patterns)| patterns).split_whitespace();
         let patterns =
@@ -89,17 +89,17 @@ impl Patterns {
         Patterns::new(patterns)
     }
 
-    fn new(patterns: Vec<Pattern>) -> Result<Self, Problem> {
+    fn new(patterns: Vec<Pattern>) -> Result<Self, InputError> {
         if patterns.is_empty() || patterns.len() > MOST_PATTERNS {
             let count = patterns.len();
-            return Err(Problem::at(
+            return Err(InputError::at(
                 "patterns",
                 format!("{count} patterns are given, but must be 1 to {MOST_PATTERNS}"),
             ));
         }
         let twice = patterns.iter().enumerate().find(|(index, pattern)| patterns[..*index].contains(pattern));
         match twice {
-            Some((_, pattern)) => Err(Problem::at("patterns", format!("pattern `{pattern}` is given twice"))),
+            Some((_, pattern)) => Err(InputError::at("patterns", format!("pattern `{pattern}` is given twice"))),
             None => Ok(Patterns { patterns }),
         }
     }
@@ -119,11 +119,11 @@ impl Patterns {
 }
 
 /// A misspelt name reads as a pattern of wrong cells: say which name is meant.
-fn hint(text: &str, problem: Problem) -> Problem {
+fn hint(text: &str, problem: InputError) -> InputError {
     let names = NAMED.iter().map(|(name, _)| *name);
     let known: Vec<&str> = names.clone().collect();
     let nearest = nearest(text, names).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-    Problem { message: format!("{}{nearest} (named patterns: {})", problem.message, known.join(", ")), ..problem }
+    InputError { message: format!("{}{nearest} (named patterns: {})", problem.message, known.join(", ")), ..problem }
 }
 
 impl fmt::Display for Patterns {

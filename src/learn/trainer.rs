@@ -18,7 +18,7 @@ use super::method::{Memory, Method};
 use super::network::Network;
 use super::patterns::Patterns;
 use crate::games::twenty48::{Goal, Twenty48};
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::rng::{Seeds, Training};
 
 /// How to train.
@@ -101,7 +101,7 @@ impl Progress {
 
 impl Trainer {
     /// A new training. Whether there is enough memory is checked first.
-    pub fn new(settings: Settings) -> Result<Self, Problem> {
+    pub fn new(settings: Settings) -> Result<Self, InputError> {
         let what = format!("training {} patterns by {}", settings.patterns.len(), settings.method.name());
         check_available(&what, settings.numbers())?;
         let mut network = Network::new(settings.patterns.clone())?;
@@ -147,8 +147,14 @@ impl Trainer {
     }
 
     /// Trains until this many games have ended in all, the budget is used, or `stop` is set. `on_end` is told of every
-    /// game that ends. Where a training pauses makes no difference to what it learns.
-    pub fn train(&mut self, games: u64, threads: &Threads, stop: &AtomicBool, mut on_end: impl FnMut(Finished) + Send) {
+    /// game that ends, and how far the training has come then. Where a training pauses makes no difference to what it learns.
+    pub fn train(
+        &mut self,
+        games: u64,
+        threads: &Threads,
+        stop: &AtomicBool,
+        mut on_end: impl FnMut(Finished, Progress) + Send,
+    ) {
         let mut workers: Vec<Moves> = (0..threads.count()).map(|_| Moves::new(&self.network)).collect();
         threads.run(|| {
             while self.progress.games < games && !self.is_done() && !stop.load(Ordering::Relaxed) {
@@ -158,14 +164,14 @@ impl Trainer {
     }
 
     /// One move of every game.
-    fn step(&mut self, workers: &mut [Moves], on_end: &mut impl FnMut(Finished)) {
+    fn step(&mut self, workers: &mut [Moves], on_end: &mut impl FnMut(Finished, Progress)) {
         self.make_moves(workers);
         self.change_weights(workers.len() > 1);
         self.progress.moves += self.learners.iter().filter(|learner| !learner.is_over()).count() as u64;
         for number in 0..self.learners.len() {
             if self.learners[number].is_over() {
                 self.progress.games += 1;
-                on_end(self.learners[number].lane.finish());
+                on_end(self.learners[number].lane.finish(), self.progress);
                 self.learners[number] = self.next_game();
             }
         }
@@ -230,9 +236,9 @@ pub struct Threads {
 }
 
 impl Threads {
-    pub fn new(count: usize) -> Result<Self, Problem> {
+    pub fn new(count: usize) -> Result<Self, InputError> {
         let pool = (count > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(count).build()).transpose();
-        Ok(Threads { pool: pool.map_err(|error| Problem::new(format!("cannot start {count} threads: {error}")))? })
+        Ok(Threads { pool: pool.map_err(|error| InputError::new(format!("cannot start {count} threads: {error}")))? })
     }
 
     pub fn count(&self) -> usize {

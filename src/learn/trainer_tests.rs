@@ -24,7 +24,7 @@ fn trained(settings: &Settings, threads: usize, pauses: &[u64]) -> (Trainer, Vec
     let (mut trainer, mut games) = (Trainer::new(settings.clone()).unwrap(), Vec::new());
     let threads = Threads::new(threads).unwrap();
     for until in pauses.iter().chain([&u64::MAX]) {
-        trainer.train(*until, &threads, &NEVER, |game| games.push(game));
+        trainer.train(*until, &threads, &NEVER, |game, _| games.push(game));
     }
     (trainer, games)
 }
@@ -60,13 +60,13 @@ fn a_training_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
     let path = folder.path().join("checkpoint.bin");
     for stop_at in [0, 17, 60, 119] {
         let (mut first, mut seen) = (Trainer::new(settings.clone()).unwrap(), Vec::new());
-        first.train(stop_at, &Threads::new(1).unwrap(), &NEVER, |game| seen.push(game));
+        first.train(stop_at, &Threads::new(1).unwrap(), &NEVER, |game, _| seen.push(game));
         let mut written = Vec::new();
         first.write_checkpoint(&mut written, "test", &seen).unwrap();
         std::fs::write(&path, written).unwrap();
         let mut second = Trainer::new(settings.clone()).unwrap();
         let mut seen: Vec<Finished> = second.read_checkpoint(&path, "test").unwrap();
-        second.train(u64::MAX, &Threads::new(2).unwrap(), &NEVER, |game| seen.push(game));
+        second.train(u64::MAX, &Threads::new(2).unwrap(), &NEVER, |game, _| seen.push(game));
         assert_eq!(seen, games);
         assert!(bytes(&second) == bytes(&whole), "stopped at {stop_at}");
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Error;
 use super::log::Log;
 use super::objective::{Candidate, Evaluation, RACE_FIRST_GAME};
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::rng::{derive, scramble};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Journal {
             let message = format!(
                 "{name} follows another trajectory from training game {game} on; move it away or rename the experiment"
             );
-            return Err(Problem::new(message).into());
+            return Err(InputError::new(message).into());
         }
         Ok(found)
     }

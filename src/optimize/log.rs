@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Error;
-use crate::params::Problem;
+use crate::params::InputError;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
@@ -73,7 +73,7 @@ impl<T: Serialize + DeserializeOwned> Log<T> {
 /// The entries of all whole lines, and how many bytes these have.
 fn read<T: DeserializeOwned>(text: &[u8], fingerprint: &str, path: &Path) -> Result<(Vec<T>, usize), Error> {
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let wrong = |line: usize, why: String| Problem::new(format!("{}, line {line}: {why}", path.display()));
+    let wrong = |line: usize, why: String| InputError::new(format!("{}, line {line}: {why}", path.display()));
     let mut entries = Vec::new();
     for (line, content) in (1..).zip(text[..whole].split_inclusive(|byte| *byte == b'\n')) {
         if line == 1 {
@@ -91,7 +91,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
-            Err(Problem::new(format!("{} is in use by another run of this experiment", path.display())).into())
+            Err(InputError::new(format!("{} is in use by another run of this experiment", path.display())).into())
         }
         Err(TryLockError::Error(source)) => Err(Error::Journal { path: path.to_path_buf(), source }),
     }

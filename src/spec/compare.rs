@@ -12,7 +12,7 @@
 //! heuristic = ["malaga-1", "malaga-2"]
 //! ```
 //!
-//! A key that holds a list stands for each of its values in turn, so that the table above is six agents.
+//! If a key holds a list, there is one agent for each of its values. So the table above describes six agents.
 
 use std::path::{Path, PathBuf};
 
@@ -21,51 +21,60 @@ use toml::{Table, Value};
 
 use super::figures::FigureChoice;
 use super::game::{GameSpec, GameTask};
-use super::keys::Keys;
+use super::table_reader::TableReader;
 use crate::agents::{AgentSpec, KINDS};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Playable;
 use crate::params::document::Document;
-use crate::params::{Form, Problem, show};
+use crate::params::{InputError, ParamType, show};
+use crate::report::manifest::sha256_of;
 
-/// The most games that one agent may be asked for: so that every index is exact wherever it is written.
+/// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// Agents to be compared on the same games.
+/// An experiment that compares agents on the same games.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// The name of the experiment and of its results folder.
     pub name: String,
+    /// The seed that all game seeds are derived from.
     pub seed: u64,
+    /// The game to play.
     pub game: GameSpec,
-    /// For each agent.
+    /// Games per agent.
     pub games: u64,
+    /// The agents.
     pub entrants: Vec<Entrant>,
-    /// Who plays the other side of a game for two; without it, the environment's own law.
+    /// Who plays the other side of a two-player game; without it, replies are random.
     pub opponent: Option<AgentSpec>,
-    /// A file of figures to be reproduced.
+    /// A file with published results to compare with.
     pub published: Option<PathBuf>,
-    /// What a reader of the report should know.
+    /// A text for the report.
     pub remark: String,
-    /// Empty for the default ones.
+    /// The figures to draw; empty for the default ones.
     pub figures: Vec<FigureChoice>,
-    /// The experiment as the user wrote it.
+    /// The text of the experiment file.
     pub text: String,
 }
 
-/// An agent under the name that tables and figures give it.
+/// One agent of a comparison.
 #[derive(Clone, Debug)]
 pub struct Entrant {
+    /// The name of the agent in tables and figures.
     pub label: String,
-    /// What it has in common with the other agents of its table: their label, or else their kind.
+    /// The name of the `[[agents]]` table that it comes from: its label, or else the kind of agent.
     pub group: String,
+    /// The agent.
     pub agent: AgentSpec,
 }
 
-/// What the command line may say instead of the file.
+/// Values from the command line that replace those of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides {
+    /// Games per agent.
     pub games: Option<u64>,
+    /// The experiment's seed.
     pub seed: Option<u64>,
 }
 
@@ -75,21 +84,21 @@ const DEFAULT_SEED: u64 = 1;
 const DEFAULT_GAMES: u64 = 100;
 
 impl Comparison {
-    /// Reads a file and checks all of it; the error shows the line at fault.
-    pub fn open(path: &Path, overrides: Overrides) -> Result<Self, Problem> {
+    /// Reads and checks an experiment file. An error shows the line that is wrong.
+    pub fn open(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let document = Document::open(&path.to_string_lossy())?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::read(&document, &stem, folder, overrides).map_err(|problem| document.locate(problem))
     }
 
-    /// Without a file: the agents as written on the command line.
+    /// A comparison of agents that were given on the command line, without a file.
     pub fn of_agents(
         game: GameSpec,
         agents: &[AgentSpec],
         opponent: Option<AgentSpec>,
         overrides: Overrides,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, InputError> {
         let entrant = |agent: &AgentSpec| Entrant {
             label: agent.label(),
             group: agent.kind.name.to_string(),
@@ -110,9 +119,9 @@ impl Comparison {
         comparison.checked().map(Comparison::named_by_content)
     }
 
-    fn read(document: &Document, stem: &str, folder: &Path, overrides: Overrides) -> Result<Self, Problem> {
+    fn read(document: &Document, stem: &str, folder: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let table = document.table();
-        let keys = Keys::new("experiment", table, KEYS)?;
+        let keys = TableReader::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
         Comparison {
@@ -121,7 +130,7 @@ impl Comparison {
             game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
             games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
             entrants: entrants(&keys.tables("agents")?)?,
-            opponent: opponent.map_err(|problem: Problem| Problem::at("opponent", problem.message))?,
+            opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
             figures: FigureChoice::read_all(table)?,
@@ -130,26 +139,26 @@ impl Comparison {
         .checked()
     }
 
-    /// What can only be seen in the whole.
-    fn checked(self) -> Result<Self, Problem> {
+    /// The checks that involve more than one key.
+    fn checked(self) -> Result<Self, InputError> {
         if self.entrants.is_empty() {
-            return Err(Problem::new("there are no agents to compare: add a table under [[agents]]"));
+            return Err(InputError::new("there are no agents to compare: add a table under [[agents]]"));
         }
         if !(1..=MOST_GAMES).contains(&self.games) {
-            return Err(Problem::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
+            return Err(InputError::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
         }
         for (index, entrant) in self.entrants.iter().enumerate() {
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
                 let why = format!("two agents are called `{}`: give one a `label`", entrant.label);
-                return Err(Problem::at("agents", why));
+                return Err(InputError::at("agents", why));
             }
         }
         self.game.with(Check(&self))?;
         Ok(self)
     }
 
-    /// A name and a text for what was never in a file. The same agents get the same name, so that the same command
-    /// continues its own run and never meets another.
+    /// Adds a name and a text to a comparison that has no file. The name is a hash of the configuration. So the same
+    /// command continues its own run, and another command gets another folder.
     fn named_by_content(self) -> Self {
         let hash = crate::report::manifest::sha256(self.configuration().to_string().as_bytes());
         let named = Comparison { name: format!("compare-{}", &hash[..8]), ..self };
@@ -174,7 +183,7 @@ impl Comparison {
         text
     }
 
-    /// Everything that decides what is played, apart from how many games.
+    /// Everything that the games depend on, except how many are played.
     pub fn configuration(&self) -> serde_json::Value {
         let agent =
             |agent: &AgentSpec| json!({ "kind": agent.kind.name, "options": agent.options, "file": file(agent) });
@@ -189,26 +198,32 @@ impl Comparison {
     }
 }
 
-/// The contents of the heuristic file that an agent names, as another file of that name is another agent.
+/// The text of the heuristic file that an agent names. If the file changes, the agent is another one.
 fn file(agent: &AgentSpec) -> Option<String> {
-    std::fs::read_to_string(agent.options.text("heuristic")?).ok()
+    let path = Path::new(agent.options.text("heuristic")?);
+    // A network is no text: its hash stands for it.
+    std::fs::read_to_string(path).ok().or_else(|| sha256_of(path).ok())
 }
 
-/// Builds every agent once: what cannot be built is better known before the first game.
+/// Builds every agent once, so that errors show before the first game.
 struct Check<'a>(&'a Comparison);
 
 impl GameTask for Check<'_> {
-    type Output = Result<(), Problem>;
+    type Output = Result<(), InputError>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
         if let Some(opponent) = &self.0.opponent {
             if !G::ADVERSARIAL {
-                return Err(Problem::at("opponent", format!("{} is played against chance, not an opponent", G::NAME)));
+                return Err(InputError::at(
+                    "opponent",
+                    format!("{} is played against chance, not an opponent", G::NAME),
+                ));
             }
-            opponent.build(&game).map_err(|problem| Problem::at("opponent", problem.message))?;
+            opponent.build(&game).map_err(|problem| InputError::at("opponent", problem.message))?;
         }
         for entrant in &self.0.entrants {
-            let within = |problem: Problem| Problem::at("agents", format!("{}: {}", entrant.label, problem.message));
+            let within =
+                |problem: InputError| InputError::at("agents", format!("{}: {}", entrant.label, problem.message));
             entrant.agent.build(&game).map_err(within)?;
         }
         Ok(())
@@ -216,7 +231,7 @@ impl GameTask for Check<'_> {
 }
 
 /// The agents of all tables, in the order of the file.
-fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, Problem> {
+fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     let mut entrants = Vec::new();
     for (index, table) in tables.iter().enumerate() {
         let expanded = expand(table).map_err(|problem| problem.under(&format!("agents[{index}]")))?;
@@ -225,8 +240,8 @@ fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, Problem> {
     Ok(entrants)
 }
 
-/// The product of a table's lists: the last key varies fastest.
-fn expand(table: &Table) -> Result<Vec<Entrant>, Problem> {
+/// One agent for each combination of values in the table's lists. The last key varies fastest.
+fn expand(table: &Table) -> Result<Vec<Entrant>, InputError> {
     let mut product = vec![Table::new()];
     let mut listed = Vec::new();
     for (key, value) in table.iter().filter(|(key, _)| *key != "label") {
@@ -236,7 +251,7 @@ fn expand(table: &Table) -> Result<Vec<Entrant>, Problem> {
         }
         product = product.iter().flat_map(|row| values.iter().map(|value| with(row, key, value))).collect();
     }
-    let label = Keys::any(table).text("label")?;
+    let label = TableReader::unchecked(table).text("label")?;
     product.into_iter().map(|row| entrant(row, label, &listed)).collect()
 }
 
@@ -246,10 +261,10 @@ fn with(row: &Table, key: &str, value: &Value) -> Table {
     row
 }
 
-/// What a key stands for: the values of a list, or the one value itself.
-fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, Problem> {
+/// The values that a key stands for: those of its list, or its only value.
+fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, InputError> {
     match value {
-        Value::Array(list) if list.is_empty() => Err(Problem::at(key, format!("the list `{key}` is empty"))),
+        Value::Array(list) if list.is_empty() => Err(InputError::at(key, format!("the list `{key}` is empty"))),
         Value::Array(list) if !holds_arrays(key) => Ok(list.clone()),
         value => Ok(vec![value.clone()]),
     }
@@ -257,23 +272,23 @@ fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, Problem> {
 
 /// Whether a single value of this key may itself be an array.
 fn holds_arrays(key: &str) -> bool {
-    let is_mask = |param: crate::params::Param| param.name == key && matches!(param.form, Form::Mask);
+    let is_mask = |param: crate::params::Param| param.name == key && matches!(param.kind, ParamType::Mask);
     KINDS.iter().any(|kind| kind.params().into_iter().any(is_mask))
 }
 
-fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entrant, Problem> {
+fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entrant, InputError> {
     let varied = |row: &Table| listed.iter().map(|key| format!(" {key}={}", show(&row[*key]))).collect::<String>();
     let given = label.map(|label| label.to_string() + &varied(&row));
     let kind = match row.remove("kind") {
         Some(Value::String(kind)) => kind,
-        Some(other) => return Err(Problem::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
-        None => return Err(Problem::new("an agent needs a `kind`")),
+        Some(other) => return Err(InputError::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
+        None => return Err(InputError::new("an agent needs a `kind`")),
     };
     let agent = AgentSpec::new(&kind, row)?;
     let group = label.unwrap_or(agent.kind.name).to_string();
     let label = given.unwrap_or_else(|| agent.label());
     if label.trim().is_empty() || label.chars().any(char::is_control) {
-        return Err(Problem::at("label", "a label must be one line of text"));
+        return Err(InputError::at("label", "a label must be one line of text"));
     }
     Ok(Entrant { label, group, agent })
 }

@@ -2,8 +2,8 @@
 
 use toml::Table;
 
-use super::keys::Keys;
-use crate::params::{Problem, show, unknown};
+use super::table_reader::TableReader;
+use crate::params::{InputError, show, unknown};
 
 /// A kind of figure that `compare` can draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +39,12 @@ impl FigureKind {
 }
 
 impl std::str::FromStr for FigureKind {
-    type Err = Problem;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, Problem> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let names = Self::ALL.iter().map(|(name, _)| *name);
         let found = Self::ALL.iter().find(|(name, _)| *name == text);
-        found.map(|(_, kind)| *kind).ok_or_else(|| Problem::at("kind", unknown("figure", text, names)))
+        found.map(|(_, kind)| *kind).ok_or_else(|| InputError::at("kind", unknown("figure", text, names)))
     }
 }
 
@@ -73,24 +73,24 @@ impl FigureChoice {
     }
 
     /// Reads the `[[figures]]` of an experiment.
-    pub fn read_all(experiment: &Table) -> Result<Vec<Self>, Problem> {
-        let tables = Keys::any(experiment).tables("figures")?;
+    pub fn read_all(experiment: &Table) -> Result<Vec<Self>, InputError> {
+        let tables = TableReader::unchecked(experiment).tables("figures")?;
         let read = |(index, table)| Self::read(table).map_err(|problem| problem.under(&format!("figures[{index}]")));
         let figures: Vec<Self> = tables.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
         for (index, figure) in figures.iter().enumerate() {
             if figures[..index].iter().any(|earlier| earlier.name == figure.name) {
                 let why = format!("two figures are called `{}`: give one a `name`", figure.name);
-                return Err(Problem::at(&format!("figures[{index}]"), why));
+                return Err(InputError::at(&format!("figures[{index}]"), why));
             }
         }
         Ok(figures)
     }
 
-    fn read(table: &Table) -> Result<Self, Problem> {
-        let keys = Keys::new("figure", table, KEYS)?;
-        let kind = keys.text("kind")?.ok_or_else(|| Problem::new("a figure needs a `kind`"))?;
+    fn read(table: &Table) -> Result<Self, InputError> {
+        let keys = TableReader::new("figure", table, KEYS)?;
+        let kind = keys.text("kind")?.ok_or_else(|| InputError::new("a figure needs a `kind`"))?;
         let plain = FigureChoice::of(kind.parse()?);
-        let axis = |key| Ok::<_, Problem>(keys.text(key)?.map(str::to_string));
+        let axis = |key| Ok::<_, InputError>(keys.text(key)?.map(str::to_string));
         let name = keys.text("name")?.unwrap_or(&plain.name);
         Ok(FigureChoice {
             name: super::file_name("name", name)?,
@@ -116,7 +116,7 @@ fn only(table: &Table) -> Vec<(String, Vec<String>)> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<FigureChoice>, Problem> {
+    fn read(text: &str) -> Result<Vec<FigureChoice>, InputError> {
         FigureChoice::read_all(&text.parse().unwrap())
     }
 

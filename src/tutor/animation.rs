@@ -231,13 +231,13 @@ mod tests {
     fn timeline(moves: usize) -> Timeline {
         let game = Twenty48::new(Goal::None);
         let header = Header { game: "2048".into(), goal: None, seed: 3, agent: "first".into(), opponent: None };
-        let mut seat = crate::tutor::Seat::new(game, header);
+        let mut seat = crate::tutor::TypedSession::new(game, header);
         for _ in 0..moves {
-            use crate::tutor::Table;
+            use crate::tutor::GameSession;
             let action = seat.legal()[0].clone();
             seat.play(&action);
         }
-        let text = crate::tutor::Table::record(&seat, "first", None);
+        let text = crate::tutor::GameSession::record(&seat, "first", None);
         Timeline::of(&game, &Record::read(&game, &text).unwrap())
     }
 

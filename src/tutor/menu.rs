@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
 use crate::agents::{AgentSpec, KINDS};
-use crate::params::{Form, Param, Problem, guess, show};
+use crate::params::{InputError, Param, ParamType, parse_bare, show};
 
 use super::help::centred;
 use super::keys::Keys;
@@ -98,14 +98,14 @@ impl Menu {
     }
 
     /// The agent that the menu describes.
-    pub fn spec(&self) -> Result<AgentSpec, Problem> {
+    pub fn spec(&self) -> Result<AgentSpec, InputError> {
         let given = self.fields.iter().filter(|field| !field.text.trim().is_empty());
-        let table = given.map(|field| (field.param.name.to_string(), guess(field.text.trim()))).collect();
+        let table = given.map(|field| (field.param.name.to_string(), parse_bare(field.text.trim()))).collect();
         AgentSpec::new(KINDS[self.kind].name, table)
     }
 
     /// Shows why a choice cannot be applied.
-    pub fn refuse(&mut self, problem: Problem) {
+    pub fn refuse(&mut self, problem: InputError) {
         self.problem = Some(problem.message);
     }
 
@@ -162,7 +162,7 @@ impl Menu {
             None => KINDS[self.kind].summary.into(),
             Some(index) => self.fields.get(index).map_or_else(
                 || "which letters move where a move and a command want the same one".into(),
-                |field| format!("{}: {}", field.param.help, field.param.form),
+                |field| format!("{}: {}", field.param.help, field.param.kind),
             ),
         }
     }
@@ -171,17 +171,17 @@ impl Menu {
 impl Field {
     fn change(&mut self, by: isize, heuristics: &[&str]) {
         let shown = if self.text.is_empty() { self.param.default } else { &self.text };
-        self.text = match self.param.form {
-            Form::Integer { min, max } => stepped(shown, by, min, max),
-            Form::Span { min, max } => stepped(shown, by, min, max),
-            Form::Number { min, max } => {
+        self.text = match self.param.kind {
+            ParamType::Integer { min, max } => stepped(shown, by, min, max),
+            ParamType::Span { min, max } => stepped(shown, by, min, max),
+            ParamType::Number { min, max } => {
                 let value: f64 = shown.parse().unwrap_or(if min > 0.0 { 100.0 } else { 0.0 });
                 (value + by as f64 * (value.abs() / 10.0).max(0.1)).clamp(min, max).to_string()
             }
-            Form::Flag => (shown != "true").to_string(),
-            Form::Choice(options) => cycle(options, shown, by).to_string(),
-            Form::Heuristic => cycle(heuristics, shown, by).to_string(),
-            Form::Mask => return,
+            ParamType::Flag => (shown != "true").to_string(),
+            ParamType::Choice(options) => cycle(options, shown, by).to_string(),
+            ParamType::Heuristic => cycle(heuristics, shown, by).to_string(),
+            ParamType::Mask => return,
         };
     }
 }

@@ -15,11 +15,11 @@ mod outline;
 mod pace;
 mod palette;
 mod picture;
-mod play;
+mod play_screen;
+mod record_path;
 mod replay;
-mod shelf;
+mod session;
 mod sketch;
-mod table;
 pub mod terminal;
 #[cfg(test)]
 mod testing;
@@ -28,10 +28,10 @@ pub mod timeline;
 
 pub use keys::Keys;
 pub use palette::Palette;
-pub use play::{Play, Setup};
+pub use play_screen::{Play, Setup};
+pub use record_path::RecordPath;
 pub use replay::Replay;
-pub use shelf::Shelf;
-pub use table::{Seat, Table};
+pub use session::{GameSession, TypedSession};
 
 use std::io;
 use std::time::Duration;

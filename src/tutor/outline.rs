@@ -8,7 +8,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 
-use crate::explain::{Bound, Entry, Kind, NodeId, Status, Tree, show_value};
+use crate::explain::{Bound, Entry, NodeId, NodeKind, Status, Tree, show_value};
 
 use super::board::BoardView;
 use super::grid::Grid;
@@ -21,7 +21,7 @@ const DETAIL_WIDTH: u16 = 34;
 
 /// One line of the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
+enum OutlineRow {
     Node(NodeId),
     /// The first of some neighbours that were cut together.
     Cut(NodeId),
@@ -42,36 +42,36 @@ impl Outline {
     }
 
     /// The lines that are to be seen, each with its depth.
-    fn rows(&self) -> Vec<(usize, Row)> {
-        let mut rows = vec![(0, Row::Node(Tree::ROOT))];
+    fn rows(&self) -> Vec<(usize, OutlineRow)> {
+        let mut rows = vec![(0, OutlineRow::Node(Tree::ROOT))];
         self.add_below(Tree::ROOT, 1, &mut rows);
         rows
     }
 
-    fn add_below(&self, id: NodeId, depth: usize, rows: &mut Vec<(usize, Row)>) {
+    fn add_below(&self, id: NodeId, depth: usize, rows: &mut Vec<(usize, OutlineRow)>) {
         if !self.open.contains(&id) {
             return;
         }
         for entry in self.tree.entries(id) {
             match entry {
                 Entry::Node(child) => {
-                    rows.push((depth, Row::Node(child)));
+                    rows.push((depth, OutlineRow::Node(child)));
                     self.add_below(child, depth + 1, rows);
                 }
-                Entry::Cut(cut) => rows.extend(cut.first().map(|&first| (depth, Row::Cut(first)))),
-                Entry::Omitted(count) => rows.push((depth, Row::Omitted(id, count))),
+                Entry::Cut(cut) => rows.extend(cut.first().map(|&first| (depth, OutlineRow::Cut(first)))),
+                Entry::Omitted(count) => rows.push((depth, OutlineRow::Omitted(id, count))),
             }
         }
     }
 
-    fn current(&self) -> Row {
-        self.rows().get(self.cursor).map_or(Row::Node(Tree::ROOT), |(_, row)| *row)
+    fn current(&self) -> OutlineRow {
+        self.rows().get(self.cursor).map_or(OutlineRow::Node(Tree::ROOT), |(_, row)| *row)
     }
 
     /// The node of the current line, or the one that it belongs to.
     fn node(&self) -> NodeId {
         match self.current() {
-            Row::Node(id) | Row::Cut(id) | Row::Omitted(id, _) => id,
+            OutlineRow::Node(id) | OutlineRow::Cut(id) | OutlineRow::Omitted(id, _) => id,
         }
     }
 
@@ -87,10 +87,10 @@ impl Outline {
     fn reveal(&mut self, id: NodeId) {
         let above = std::iter::successors(self.tree[id].parent, |&id| self.tree[id].parent);
         self.open.extend(above.collect::<Vec<_>>());
-        let holds = |row: &Row| match *row {
-            Row::Node(node) => node == id,
-            Row::Cut(first) => first <= id && self.tree[first].parent == self.tree[id].parent && self.is_cut(id),
-            Row::Omitted(..) => false,
+        let holds = |row: &OutlineRow| match *row {
+            OutlineRow::Node(node) => node == id,
+            OutlineRow::Cut(first) => first <= id && self.tree[first].parent == self.tree[id].parent && self.is_cut(id),
+            OutlineRow::Omitted(..) => false,
         };
         let rows = self.rows();
         // Several groups of neighbours may have been cut: the last that starts before the node is its own.
@@ -103,7 +103,7 @@ impl Outline {
 
     /// Right: open, or into what is open.
     fn enter(&mut self) {
-        if let Row::Node(id) = self.current()
+        if let OutlineRow::Node(id) = self.current()
             && self.is_branch(id)
             && !self.open.insert(id)
         {
@@ -114,8 +114,8 @@ impl Outline {
     /// Left: close, or out to the parent.
     fn leave(&mut self) {
         match self.current() {
-            Row::Node(id) if self.open.remove(&id) => {}
-            Row::Omitted(parent, _) => self.reveal(parent),
+            OutlineRow::Node(id) if self.open.remove(&id) => {}
+            OutlineRow::Omitted(parent, _) => self.reveal(parent),
             _ => {
                 if let Some(parent) = self.tree[self.node()].parent {
                     self.reveal(parent);
@@ -125,7 +125,7 @@ impl Outline {
     }
 
     fn toggle(&mut self) {
-        if let Row::Node(id) = self.current()
+        if let OutlineRow::Node(id) = self.current()
             && !self.open.remove(&id)
             && self.is_branch(id)
         {
@@ -208,15 +208,15 @@ impl Outline {
         frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Tree ")), area);
     }
 
-    fn line(&self, depth: usize, row: Row, palette: Palette) -> Line<'static> {
+    fn line(&self, depth: usize, row: OutlineRow, palette: Palette) -> Line<'static> {
         let indent = "  ".repeat(depth);
         match row {
-            Row::Node(id) => self.node_line(&indent, id, palette),
-            Row::Cut(first) => {
+            OutlineRow::Node(id) => self.node_line(&indent, id, palette),
+            OutlineRow::Cut(first) => {
                 let (who, why) = self.tree.describe_cut(&self.cut_group(first));
                 Line::styled(format!("{indent}✂ {who}  {why}"), palette.cut())
             }
-            Row::Omitted(_, count) => Line::styled(format!("{indent}… {count} more nodes"), palette.faint()),
+            OutlineRow::Omitted(_, count) => Line::styled(format!("{indent}… {count} more nodes"), palette.faint()),
         }
     }
 
@@ -287,12 +287,12 @@ impl Outline {
         words
     }
 
-    fn rule(&self, kind: Kind) -> &'static str {
+    fn rule(&self, kind: NodeKind) -> &'static str {
         match (kind, self.tree.algorithm) {
-            (Kind::Max, _) => "MAX: the mover takes the best",
-            (Kind::Min, _) => "MIN: the environment takes the worst",
-            (Kind::Chance, "expectiminimax") => "CHANCE: the worst weighted reply counts",
-            (Kind::Chance, _) => "CHANCE: the mean of the replies counts",
+            (NodeKind::Max, _) => "MAX: the mover takes the best",
+            (NodeKind::Min, _) => "MIN: the environment takes the worst",
+            (NodeKind::Chance, "expectiminimax") => "CHANCE: the worst weighted reply counts",
+            (NodeKind::Chance, _) => "CHANCE: the mean of the replies counts",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::agents::{Agent, AgentSpec};
 use crate::explain::{Tree, of_agent};
 use crate::heuristics::Playable;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::rng::agent_seed;
 
 /// A position to think about.
@@ -56,7 +56,7 @@ impl Thinker {
         spec: &AgentSpec,
         seed: u64,
         answers: Sender<(u64, Answer)>,
-    ) -> Result<Thinker, Problem> {
+    ) -> Result<Thinker, InputError> {
         let mut agent = spec.build(game)?;
         agent.reset(agent_seed(seed));
         let (questions, inbox) = channel();
@@ -64,7 +64,7 @@ impl Thinker {
         thread::Builder::new()
             .name("agent".into())
             .spawn(move || work.run())
-            .map_err(|error| Problem::new(format!("the agent cannot be started: {error}")))?;
+            .map_err(|error| InputError::new(format!("the agent cannot be started: {error}")))?;
         Ok(Thinker { questions })
     }
 
@@ -173,9 +173,9 @@ impl Growth {
 }
 
 /// The same search with a fixed depth and no budget.
-fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, Problem> {
+fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
     let mut given = spec.given.clone();
-    for budget in ["nodes", "ms"] {
+    for budget in ["work", "ms"] {
         given.remove(budget);
     }
     if spec.kind.has("depth") {

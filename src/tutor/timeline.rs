@@ -1,7 +1,7 @@
 //! A recorded game as a row of boards.
 
 use crate::games::Game;
-use crate::record::{Header, Made, Record, outcome_name};
+use crate::record::{Header, PlayedMove, Record, outcome_name};
 
 use super::grid::Grid;
 
@@ -81,7 +81,7 @@ impl Timeline {
 }
 
 /// The board after a move and its reply.
-pub fn frame<G: Game>(game: &G, number: usize, made: &Made<G>, score: i64) -> Frame {
+pub fn frame<G: Game>(game: &G, number: usize, made: &PlayedMove<G>, score: i64) -> Frame {
     let reply = made.reply.map(|reply| game.reply_label(made.step.after, reply)).unwrap_or_default();
     Frame { number, action: made.step.action.to_string(), reply, board: made.next().to_string(), score }
 }

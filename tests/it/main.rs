@@ -1,6 +1,7 @@
 //! The program as users meet it, in one test crate so that it links once.
 
 mod compare;
+mod documents;
 mod engine;
 mod program;
 mod tune;

@@ -24,17 +24,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-pub use figures::Print;
+pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
-pub use play::{Standing, Watch};
+pub use play::{AgentProgress, Watch};
 pub use record::Keep;
-pub(super) use sample::Sample;
+pub(super) use sample::AgentGames;
 pub(super) use summary::summary_table;
 
 use super::blocks::Blocks;
 use super::error::{Error, at};
 use super::folder;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::report::atomic;
 use crate::report::manifest::{self, Manifest};
 use crate::report::table::Table;
@@ -64,14 +64,14 @@ pub struct Options {
 /// What to make of the games besides tables.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    pub print: Print,
+    pub print: FigureOptions,
     /// Games to be kept as records.
     pub keep: Option<Keep>,
 }
 
 /// What a comparison has found, ready to be shown.
 #[derive(Clone, Debug)]
-pub struct Findings {
+pub struct ComparisonResult {
     pub folder: PathBuf,
     pub agents: Table,
     pub summary: Table,
@@ -93,7 +93,7 @@ pub fn run(
     extras: &Extras,
     stop: &AtomicBool,
     watch: &mut dyn Watch,
-) -> Result<Findings, Error> {
+) -> Result<ComparisonResult, Error> {
     extras.keep.map_or(Ok(()), |_| record::check(&comparison))?;
     let published = comparison.published.as_deref().map(published::read).transpose()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
@@ -142,7 +142,7 @@ fn conclude(
     folder: &Path,
     extras: &Extras,
     stop: &AtomicBool,
-) -> Result<(Findings, Vec<PathBuf>), Error> {
+) -> Result<(ComparisonResult, Vec<PathBuf>), Error> {
     let samples = sample::read_samples(folder)?;
     let (findings, tables) = analyse(comparison, published, &samples, folder)?;
     let mut outputs: Vec<PathBuf> = tables.iter().chain(&[GAMES, TIMING]).map(|name| folder.join(name)).collect();
@@ -153,8 +153,8 @@ fn conclude(
     Ok((findings, outputs))
 }
 
-fn interrupted(comparison: &Comparison, samples: &[Sample]) -> Error {
-    let done = samples.iter().map(Sample::games).sum();
+fn interrupted(comparison: &Comparison, samples: &[AgentGames]) -> Error {
+    let done = samples.iter().map(AgentGames::games).sum();
     Error::Interrupted { done, games: comparison.games * comparison.entrants.len() as u64 }
 }
 
@@ -201,13 +201,13 @@ fn begin(manifest: &mut Manifest, comparison: &Comparison, folder: &Path) -> Res
 fn analyse(
     comparison: &Comparison,
     published: Option<&Table>,
-    samples: &[Sample],
+    samples: &[AgentGames],
     folder: &Path,
-) -> Result<(Findings, Vec<&'static str>), Error> {
+) -> Result<(ComparisonResult, Vec<&'static str>), Error> {
     let clocks = sample::read_clocks(folder)?;
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
     let published = published.map(|published| published::join(published, comparison, samples, &clocks));
-    let findings = Findings {
+    let findings = ComparisonResult {
         folder: folder.to_path_buf(),
         agents: summary::agents_table(comparison),
         summary: summary::summary_table(samples, comparison.seed),
@@ -236,7 +236,7 @@ fn analyse(
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &Print) -> Result<Vec<PathBuf>, Error> {
+pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     let manifest = Manifest::read(folder)?;
     if let Some(other) = manifest.as_ref().filter(|manifest| manifest.schema != SCHEMA) {
         let why = format!(
@@ -244,7 +244,7 @@ pub fn plot(folder: &Path, print: &Print) -> Result<Vec<PathBuf>, Error> {
             folder.display(),
             other.schema
         );
-        return Err(Problem::new(why).into());
+        return Err(InputError::new(why).into());
     }
     let written = figures::plot(folder, print)?;
     if let Some(mut manifest) = manifest {

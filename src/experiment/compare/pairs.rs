@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::sample::Sample;
+use super::sample::AgentGames;
 use super::text::fixed;
 use crate::report::table::{Table, interval_cells, interval_columns, number};
 use crate::stats::means::paired_difference;
@@ -20,7 +20,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(first: &Sample, second: &Sample) -> Self {
+    fn new(first: &AgentGames, second: &AgentGames) -> Self {
         let outcomes: PairedOutcomes = first.won.iter().copied().zip(second.won.iter().copied()).collect();
         Pair {
             score: paired_difference(&first.scores, &second.scores).map(|difference| difference.interval),
@@ -33,7 +33,7 @@ impl Pair {
 }
 
 /// All pairs in the order of the experiment, with both p-values corrected for their number (Holm).
-pub(in crate::experiment) fn comparisons_table(samples: &[Sample]) -> Table {
+pub(in crate::experiment) fn comparisons_table(samples: &[AgentGames]) -> Table {
     let all = 0..samples.len();
     let places: Vec<(usize, usize)> = all.clone().flat_map(|i| (i + 1..all.end).map(move |j| (i, j))).collect();
     let pairs: Vec<Pair> = places.par_iter().map(|&(i, j)| Pair::new(&samples[i], &samples[j])).collect();
@@ -57,8 +57,8 @@ fn columns() -> Vec<String> {
 }
 
 /// Agents from best to worst: by win rate, then by mean score, then in the order of the experiment.
-pub(super) fn ranking(samples: &[Sample]) -> Vec<usize> {
-    let merit = |sample: &Sample| {
+pub(super) fn ranking(samples: &[AgentGames]) -> Vec<usize> {
+    let merit = |sample: &AgentGames| {
         let games = sample.games().max(1) as f64;
         (sample.wins() as f64 / games, sample.scores.iter().sum::<f64>() / games)
     };
@@ -72,7 +72,7 @@ pub(super) fn ranking(samples: &[Sample]) -> Vec<usize> {
 const MOST_QUOTES: usize = 6;
 
 /// Sentences to quote: the best agent against the next, and against the best of each other group.
-pub(super) fn quotes(samples: &[Sample], groups: &[&str]) -> Vec<String> {
+pub(super) fn quotes(samples: &[AgentGames], groups: &[&str]) -> Vec<String> {
     let order = ranking(samples);
     let Some((&best, others)) = order.split_first() else { return Vec::new() };
     let mut seen = vec![groups[best]];
@@ -88,7 +88,7 @@ pub(super) fn quotes(samples: &[Sample], groups: &[&str]) -> Vec<String> {
 }
 
 /// One sentence on two agents: by win rate if that tells them apart, else by score, else that nothing does.
-fn quote(first: &Sample, second: &Sample) -> String {
+fn quote(first: &AgentGames, second: &AgentGames) -> String {
     let pair = Pair::new(first, second);
     let (a, b) = (&first.agent, &second.agent);
     let apart = |interval: Option<Interval>| interval.filter(|interval| !interval.contains(0.0));
@@ -117,10 +117,10 @@ fn counted(interval: Interval, of_what: &str) -> String {
 mod tests {
     use super::*;
 
-    fn sample(agent: &str, wins: usize, score: f64) -> Sample {
+    fn sample(agent: &str, wins: usize, score: f64) -> AgentGames {
         let won: Vec<bool> = (0..100).map(|game| game < wins).collect();
         let scores = (0..100).map(|game| score + f64::from(game * 7 % 10)).collect();
-        Sample { agent: agent.into(), scores, won, ..Sample::default() }
+        AgentGames { agent: agent.into(), scores, won, ..AgentGames::default() }
     }
 
     #[test]

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use super::schedule::{ABREAST, Schedule};
 use crate::agents::Agent;
-use crate::experiment::blocks::{Block, Blocks, Row};
+use crate::experiment::blocks::{Block, Blocks, GameResult};
 use crate::experiment::error::Error;
 use crate::heuristics::Playable;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::play::{Match, Opponent, Turn};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
 
 /// How an agent fares so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct AgentProgress {
     pub games: u64,
     pub wins: u64,
     pub moves: u64,
@@ -27,7 +27,7 @@ pub struct Standing {
 /// Is told how a run gets on.
 pub trait Watch {
     /// Called several times a second, with the standing of each agent in the order of the experiment.
-    fn tick(&mut self, _standings: &[Standing]) {}
+    fn tick(&mut self, _standings: &[AgentProgress]) {}
 }
 
 /// Watches nothing.
@@ -43,17 +43,17 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&self, row: &Row) {
+    fn add(&self, row: &GameResult) {
         self.games.fetch_add(1, Ordering::Relaxed);
         self.wins.fetch_add(row.won.into(), Ordering::Relaxed);
         self.moves.fetch_add(row.moves.into(), Ordering::Relaxed);
         self.nanoseconds.fetch_add((row.seconds * 1e9) as u64, Ordering::Relaxed);
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> AgentProgress {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let seconds = read(&self.nanoseconds) as f64 / 1e9;
-        Standing { games: read(&self.games), wins: read(&self.wins), moves: read(&self.moves), seconds }
+        AgentProgress { games: read(&self.games), wins: read(&self.wins), moves: read(&self.moves), seconds }
     }
 }
 
@@ -107,7 +107,7 @@ fn missing(schedule: &Schedule, blocks: &Blocks, tallies: &[Tally]) -> Result<Ve
     Ok(missing)
 }
 
-type Finished = Result<(Block, Vec<Row>), Problem>;
+type Finished = Result<(Block, Vec<GameResult>), InputError>;
 
 /// Sets the threads to work, and returns where their blocks arrive.
 struct Start<'a> {
@@ -161,7 +161,7 @@ impl<G: Playable> Crew<G> {
     }
 
     /// The agent's player, kept ready while its group is at play.
-    fn player<'b>(&self, bench: &'b mut Vec<Player<G>>, entrant: usize) -> Result<&'b mut Player<G>, Problem> {
+    fn player<'b>(&self, bench: &'b mut Vec<Player<G>>, entrant: usize) -> Result<&'b mut Player<G>, InputError> {
         if bench.first().is_some_and(|player| player.entrant / ABREAST != entrant / ABREAST) {
             bench.clear();
         }
@@ -173,7 +173,7 @@ impl<G: Playable> Crew<G> {
         Ok(&mut bench[seat])
     }
 
-    fn play(&self, player: &mut Player<G>, block: Block) -> Vec<Row> {
+    fn play(&self, player: &mut Player<G>, block: Block) -> Vec<GameResult> {
         let seeds = Seeds::<Stage>::new(self.comparison.seed);
         let play = |game| {
             let row = player.play(&self.game, game, seeds.game(game).value(), |_| {});
@@ -192,7 +192,7 @@ pub(super) struct Player<G: Playable> {
 }
 
 impl<G: Playable> Player<G> {
-    pub fn new(game: &G, comparison: &Comparison, entrant: usize) -> Result<Self, Problem> {
+    pub fn new(game: &G, comparison: &Comparison, entrant: usize) -> Result<Self, InputError> {
         let opponent = match &comparison.opponent {
             Some(opponent) => Opponent::Agent(opponent.build(game)?),
             None => Opponent::Chance,
@@ -200,10 +200,10 @@ impl<G: Playable> Player<G> {
         Ok(Player { entrant, agent: comparison.entrants[entrant].agent.build(game)?, opponent })
     }
 
-    pub fn play(&mut self, game: &G, number: u64, seed: u64, observe: impl FnMut(&Turn<G>)) -> Row {
+    pub fn play(&mut self, game: &G, number: u64, seed: u64, observe: impl FnMut(&Turn<G>)) -> GameResult {
         let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
         let played = players.play(seed, observe);
-        Row {
+        GameResult {
             game: number,
             seed,
             score: played.score,

@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use super::sample::{Clock, Sample};
+use super::sample::{AgentGames, Clock};
 use super::text::fixed;
 use crate::agents::AgentSpec;
-use crate::params::{Problem, guess, show};
+use crate::params::{InputError, parse_bare, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Comparison;
 use crate::stats::Interval;
@@ -25,18 +25,18 @@ struct Matched<'a> {
 }
 
 /// Reads a file of published figures.
-pub(super) fn read(path: &Path) -> Result<Table, Problem> {
-    let published = Table::read(path).map_err(|error| Problem::new(error.to_string()))?;
+pub(super) fn read(path: &Path) -> Result<Table, InputError> {
+    let published = Table::read(path).map_err(|error| InputError::new(error.to_string()))?;
     if !published.has("agent") || !(published.has("wins") || published.has("win_rate_percent")) {
         let why = format!("`{}` needs the columns `agent` and `wins` or `win_rate_percent`", path.display());
-        return Err(Problem::new(why));
+        return Err(InputError::new(why));
     }
     Ok(published)
 }
 
 /// Joins each figure to all agents of ours that it describes. Figures without any are left out: an experiment may
 /// repeat a part.
-pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[Sample], clocks: &[Clock]) -> Table {
+pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], clocks: &[Clock]) -> Table {
     let notes = notes(published);
     let mut table = Table::new(columns(&notes));
     for row in published.rows() {
@@ -61,7 +61,7 @@ fn notes(published: &Table) -> Vec<&str> {
 fn asked<'a>(row: &Row<'a>, column: &'a str) -> Option<(&'a str, &'a str)> {
     let (kind, value) = (row.text("agent"), row.text(column));
     let possible = |option: &&str| {
-        let given = toml::Table::from_iter([(option.to_string(), guess(value))]);
+        let given = toml::Table::from_iter([(option.to_string(), parse_bare(value))]);
         AgentSpec::new(kind, given).is_ok()
     };
     let option = column.split("_or_").filter(|_| !value.is_empty()).find(possible)?;
@@ -87,7 +87,7 @@ fn columns(notes: &[&str]) -> Vec<String> {
     columns
 }
 
-fn cells(matched: &Matched, samples: &[Sample], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
+fn cells(matched: &Matched, samples: &[AgentGames], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
     let (row, sample) = (&matched.row, &samples[matched.place]);
     let measured = (sample.wins(), sample.games());
     let theirs = Claim::new(row);
@@ -184,21 +184,21 @@ mod tests {
     use super::*;
     use crate::stats::Moments;
 
-    fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<Sample>, Vec<Clock>) {
+    fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<AgentGames>, Vec<Clock>) {
         let specs: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
         let comparison = Comparison::of_agents(Default::default(), &specs, None, Default::default()).unwrap();
-        let sample = |(agent, wins): (&&str, &usize)| Sample {
+        let sample = |(agent, wins): (&&str, &usize)| AgentGames {
             agent: agent.to_string(),
             scores: vec![1.0; 100],
             won: (0..100).map(|game| game < *wins).collect(),
-            ..Sample::default()
+            ..AgentGames::default()
         };
         let clock = Clock { agent: String::new(), seconds: Moments::of(&[0.5, 0.5]), total: 1.0 };
         let samples = agents.iter().zip(wins).map(sample).collect();
         (comparison, samples, vec![clock; agents.len()])
     }
 
-    fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, Problem> {
+    fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, InputError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let (comparison, samples, clocks) = setting(agents, wins);

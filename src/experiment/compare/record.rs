@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::play::Player;
-use super::sample::Sample;
+use super::sample::AgentGames;
 use super::{interrupted, write};
 use crate::experiment::error::{Error, at};
 use crate::heuristics::Playable;
-use crate::params::Problem;
+use crate::params::InputError;
 use crate::record::{Header, Record};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
@@ -32,7 +32,7 @@ pub enum Keep {
 }
 
 impl Keep {
-    fn games(self, sample: &Sample) -> Vec<u64> {
+    fn games(self, sample: &AgentGames) -> Vec<u64> {
         let ahead = |a: f64, b: f64| if self == Keep::Best { a > b } else { a < b };
         let scores = sample.scores.iter().copied().zip(0..);
         match self {
@@ -48,7 +48,7 @@ impl Keep {
 /// A game of an agent whose moves depend on the clock would be another one the second time.
 pub(super) fn check(comparison: &Comparison) -> Result<(), Error> {
     match comparison.entrants.iter().find(|entrant| entrant.agent.is_timed()) {
-        Some(timed) => Err(Problem::new(format!(
+        Some(timed) => Err(InputError::new(format!(
             "`{}` plays by the clock and would not play the same game again: it cannot be recorded; give it a budget in \
              nodes",
             timed.label
@@ -61,7 +61,7 @@ pub(super) fn check(comparison: &Comparison) -> Result<(), Error> {
 /// Writes the records, and says which files these are.
 pub(super) fn keep(
     comparison: &Comparison,
-    samples: &[Sample],
+    samples: &[AgentGames],
     keep: Keep,
     folder: &Path,
     stop: &AtomicBool,
@@ -79,20 +79,20 @@ pub(super) fn keep(
         if stop.load(Ordering::Relaxed) {
             return Err(interrupted(comparison, samples));
         }
-        comparison.game.with(Again { comparison, entrant: *entrant, games, folder })
+        comparison.game.with(ReplayGames { comparison, entrant: *entrant, games, folder })
     });
     Ok(written.collect::<Result<Vec<_>, Error>>()?.concat())
 }
 
 /// Plays some games of one agent again.
-struct Again<'a> {
+struct ReplayGames<'a> {
     comparison: &'a Comparison,
     entrant: usize,
     games: &'a [u64],
     folder: &'a Path,
 }
 
-impl GameTask for Again<'_> {
+impl GameTask for ReplayGames<'_> {
     type Output = Result<Vec<PathBuf>, Error>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
@@ -109,7 +109,7 @@ impl GameTask for Again<'_> {
     }
 }
 
-impl Again<'_> {
+impl ReplayGames<'_> {
     fn header(&self, seed: u64) -> Header {
         let Comparison { game, opponent, entrants, .. } = self.comparison;
         Header {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_first_of_equals_is_kept() {
-        let sample = Sample { scores: vec![3.0, 9.0, 1.0, 9.0, 1.0], ..Sample::default() };
+        let sample = AgentGames { scores: vec![3.0, 9.0, 1.0, 9.0, 1.0], ..AgentGames::default() };
         assert_eq!(Keep::Best.games(&sample), [1]);
         assert_eq!(Keep::Worst.games(&sample), [2]);
         assert_eq!(Keep::All.games(&sample), [0, 1, 2, 3, 4]);

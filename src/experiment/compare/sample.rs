@@ -14,7 +14,7 @@ use crate::stats::Moments;
 
 /// What an agent did in its games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::experiment) struct Sample {
+pub(in crate::experiment) struct AgentGames {
     pub agent: String,
     /// In the order of the games, which all agents share.
     pub scores: Vec<f64>,
@@ -25,7 +25,7 @@ pub(in crate::experiment) struct Sample {
     pub nodes: u64,
 }
 
-impl Sample {
+impl AgentGames {
     /// Takes in one more game.
     pub fn add(&mut self, row: &GameRow) {
         self.scores.push(row.score as f64);
@@ -50,12 +50,12 @@ impl Sample {
 }
 
 /// Reads `games.csv`, whose rows stand agent by agent.
-pub(super) fn read_samples(folder: &Path) -> Result<Vec<Sample>, Error> {
-    let mut samples: Vec<Sample> = Vec::new();
+pub(super) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
+    let mut samples: Vec<AgentGames> = Vec::new();
     for row in records::<GameRow>(&folder.join(GAMES))? {
         let row = row?;
         if samples.last().is_none_or(|sample| sample.agent != row.agent) {
-            samples.push(Sample { agent: row.agent.clone(), ..Sample::default() });
+            samples.push(AgentGames { agent: row.agent.clone(), ..AgentGames::default() });
         }
         if let Some(sample) = samples.last_mut() {
             sample.add(&row);

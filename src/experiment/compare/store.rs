@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::schedule::Schedule;
 use super::{GAMES, TIMING};
-use crate::experiment::blocks::{Block, Blocks, Row};
+use crate::experiment::blocks::{Block, Blocks, GameResult};
 use crate::experiment::error::{Error, at};
 use crate::report::atomic;
 use crate::report::records::{GameRow, TimingRow};
@@ -36,7 +36,7 @@ fn assemble_into<T: Serialize>(
     path: &Path,
     comparison: &Comparison,
     blocks: &Blocks,
-    to_record: impl Fn(&str, &Row) -> T,
+    to_record: impl Fn(&str, &GameResult) -> T,
 ) -> Result<(), Error> {
     let schedule = Schedule::new(comparison);
     let fill = |file: &mut dyn io::Write| {
@@ -68,13 +68,13 @@ pub(super) fn take_apart(comparison: &Comparison, blocks: &Blocks, folder: &Path
             let lost = || Error::Failed(format!("{GAMES} and {TIMING} do not hold game {game} of `{label}`"));
             whole.map(|(played, timed)| joined(&played, timed.seconds)).ok_or_else(lost)
         });
-        blocks.write(block, &rows.collect::<Result<Vec<Row>, Error>>()?)?;
+        blocks.write(block, &rows.collect::<Result<Vec<GameResult>, Error>>()?)?;
     }
     Ok(())
 }
 
-fn joined(played: &GameRow, seconds: f64) -> Row {
-    Row {
+fn joined(played: &GameRow, seconds: f64) -> GameResult {
+    GameResult {
         game: played.game,
         seed: played.seed,
         score: played.score,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::sample::{Clock, Sample};
+use super::sample::{AgentGames, Clock};
 use crate::params::show;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::rng::derive;
@@ -36,7 +36,7 @@ pub(super) fn agents_table(comparison: &Comparison) -> Table {
 }
 
 /// The outcome of each agent's games: a function of the seed alone, so no clock in it.
-pub(in crate::experiment) fn summary_table(samples: &[Sample], seed: u64) -> Table {
+pub(in crate::experiment) fn summary_table(samples: &[AgentGames], seed: u64) -> Table {
     let tiles = tiles(samples);
     let estimates = ["win_rate", "mean_score", "median_score", "iqm_score"].map(interval_columns).concat();
     let reach: Vec<String> = tiles.iter().flat_map(|tile| interval_columns(&format!("reach_{tile}"))).collect();
@@ -48,7 +48,7 @@ pub(in crate::experiment) fn summary_table(samples: &[Sample], seed: u64) -> Tab
     table
 }
 
-fn row(sample: &Sample, tiles: &[u32], seed: u64) -> Vec<String> {
+fn row(sample: &AgentGames, tiles: &[u32], seed: u64) -> Vec<String> {
     let games = sample.games();
     let per = |total: u64, n: u64| number(total as f64 / n.max(1) as f64);
     let scores = &sample.scores;
@@ -79,7 +79,7 @@ fn mean_cells(moments: &Moments) -> [String; 3] {
 }
 
 /// The tiles whose reach is worth a column: none for games without tiles.
-fn tiles(samples: &[Sample]) -> Vec<u32> {
+fn tiles(samples: &[AgentGames]) -> Vec<u32> {
     let seen: BTreeSet<u32> = samples.iter().flat_map(|sample| sample.tiles.keys().copied()).collect();
     match seen.last() {
         None | Some(0) => Vec::new(),
@@ -91,7 +91,7 @@ fn tiles(samples: &[Sample]) -> Vec<u32> {
 }
 
 /// What the clock said, apart from everything else because no seed can repeat it.
-pub(super) fn timing_table(clocks: &[Clock], samples: &[Sample]) -> Table {
+pub(super) fn timing_table(clocks: &[Clock], samples: &[AgentGames]) -> Table {
     let seconds = interval_columns("seconds_per_game");
     let columns = [vec!["agent".to_string()], seconds.to_vec(), vec!["microseconds_per_move".into()]].concat();
     let mut table = Table::new(columns);
@@ -109,12 +109,12 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    fn sample(tiles: &[(u32, u64)]) -> Sample {
+    fn sample(tiles: &[(u32, u64)]) -> AgentGames {
         let games = tiles.iter().map(|(_, games)| *games).sum::<u64>();
         let scores: Vec<f64> = (0..games).map(|game| game as f64).collect();
         let won = (0..games).map(|game| game % 4 == 0).collect();
         let tiles = BTreeMap::from_iter(tiles.iter().copied());
-        Sample { agent: "a".into(), scores, won, tiles, moves: 50 * games, nodes: 200 * games }
+        AgentGames { agent: "a".into(), scores, won, tiles, moves: 50 * games, nodes: 200 * games }
     }
 
     #[test]

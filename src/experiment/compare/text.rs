@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table as Grid, presets};
 
-use super::Findings;
+use super::ComparisonResult;
 use crate::report::table::{Row, Table};
 use crate::spec::Comparison;
 use crate::stats::Interval;
@@ -58,7 +58,7 @@ fn measured(number: Option<f64>) -> String {
     number.map(|number| plain(Some(number), if number == 0.0 { 0 } else { places(number) })).unwrap_or_default()
 }
 
-impl Findings {
+impl ComparisonResult {
     /// The rows of both summaries, best first.
     fn ranked<'a>(&'a self) -> impl Iterator<Item = (Row<'a>, Row<'a>)> {
         let (summary, timing): (Vec<Row>, Vec<Row>) = (self.summary.rows().collect(), self.timing.rows().collect());
@@ -113,7 +113,7 @@ impl Findings {
 }
 
 /// `report.md`.
-pub(super) fn report(comparison: &Comparison, findings: &Findings) -> String {
+pub(super) fn report(comparison: &Comparison, findings: &ComparisonResult) -> String {
     let Comparison { name, games, seed, game, .. } = comparison;
     let goal = if game.has_goal() { format!(", goal {}", game.goal()) } else { String::new() };
     let against = comparison.opponent.as_ref().map(|opponent| format!(" against {opponent}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `best.toml`: the tuned heuristic, as a file that every command takes in place of a preset's name.
 
-use super::course::{Course, Leg};
-use crate::params::Problem;
+use super::search_run::{SearchJob, SearchRun};
+use crate::params::InputError;
 use crate::report::manifest;
 use crate::spec::Tuning;
 use crate::stats::Interval;
@@ -10,20 +10,26 @@ use crate::stats::Interval;
 pub(super) type Tested<'a> = &'a [(&'a str, Interval)];
 
 /// The file, with where it came from in comments.
-pub(super) fn file(tuning: &Tuning, leg: &Leg, course: &Course, name: &str, tested: Tested) -> Result<String, Problem> {
-    let (aim, agent) = (tuning.aim, &leg.agent);
+pub(super) fn file(
+    tuning: &Tuning,
+    job: &SearchJob,
+    run: &SearchRun,
+    name: &str,
+    tested: Tested,
+) -> Result<String, InputError> {
+    let (objective, agent) = (tuning.objective, &job.agent);
     let mut notes = vec![
         format!("Written by {} for the experiment `{}`, seed {}.", manifest::tool(), tuning.name, tuning.seed),
         format!("Heuristic `{}`, agent {agent}, goal {}.", tuning.heuristic.name(), tuning.game.goal()),
-        format!("Tuned for {} by {} on {} training games.", aim.name(), leg.method.kind.name, course.games()),
+        format!("Tuned for {} by {} on {} training games.", objective.name(), job.method.kind.name, run.games()),
         format!("On {} test games that nothing had looked at before:", tuning.test.games),
     ];
-    notes.extend(tested.iter().map(|(label, value)| format!("  {label} {}", aim.show_interval(value))));
+    notes.extend(tested.iter().map(|(label, value)| format!("  {label} {}", objective.show_interval(value))));
     notes.push("Parameters that were free, from start to tuned:".to_string());
-    let changes = tuning.space.dimensions().iter().zip(&course.findings.recommendation);
+    let changes = tuning.space.dimensions().iter().zip(&run.findings.recommendation);
     notes.extend(changes.map(|(dimension, tuned)| format!("  {} {} -> {tuned}", dimension.name, dimension.start)));
     let comments: String = notes.iter().map(|note| format!("# {note}\n")).collect();
     let description = format!("{} tuned for {agent}", tuning.heuristic.name());
-    let heuristic = tuning.heuristic_at(&course.findings.recommendation)?.renamed(name, &description);
+    let heuristic = tuning.heuristic_at(&run.findings.recommendation)?.renamed(name, &description);
     Ok(format!("{comments}\n{}", heuristic.to_toml()))
 }

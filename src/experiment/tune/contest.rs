@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::course::{self, Leg};
+use super::context::TuningContext;
 use super::figures::over_repeats;
-use super::lab::Lab;
-use super::one::{search_games, write_searches};
 use super::outcome::estimate;
-use super::shelf::Shelf;
+use super::results_folder::ResultsFolder;
+use super::search_run::{self, SearchJob};
+use super::single_run::{search_games, write_searches};
 use super::tables;
 use crate::agents::AgentSpec;
 use crate::experiment::compare::summary_table;
@@ -20,9 +20,9 @@ use crate::stats::Interval;
 
 /// How an optimizer did over its repeats.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct OptimizerScore {
     pub optimizer: String,
-    /// The aim on test games, of each repeat's recommendation.
+    /// The objective on test games, of each repeat's recommendation.
     pub tested: Vec<f64>,
     /// Their mean; the interval is over repeats.
     pub mean: Interval,
@@ -33,39 +33,43 @@ pub struct Standing {
 pub struct Contest {
     pub start: Option<Interval>,
     /// Best first.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<OptimizerScore>,
 }
 
 /// A repeat has its own solver seed and its own training games, which it shares with the same repeat of the others.
-pub(super) fn legs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<Leg> {
-    let leg = |method: &Method, repeat: u64| Leg {
+pub(super) fn jobs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<SearchJob> {
+    let job = |method: &Method, repeat: u64| SearchJob {
         name: format!("{}-{repeat}", method.kind.name),
         mark: vec![("optimizer", method.kind.name.to_string()), ("repeat", repeat.to_string())],
         agent: tuning.agent.clone(),
         method: method.clone(),
         seed: derive(tuning.seed, repeat),
     };
-    methods.iter().flat_map(|method| (1..=repeats).map(move |repeat| leg(method, repeat))).collect()
+    methods.iter().flat_map(|method| (1..=repeats).map(move |repeat| job(method, repeat))).collect()
 }
 
-pub(super) fn expected_games(tuning: &Tuning, legs: &[Leg]) -> u64 {
-    let searches: u64 = legs.iter().map(|leg| search_games(tuning, &leg.method)).sum();
-    searches + (legs.len() as u64 + 1) * tuning.test.games
+pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
+    let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
+    searches + (jobs.len() as u64 + 1) * tuning.test.games
 }
 
-pub(super) fn run(lab: &Arc<Lab>, shelf: &mut Shelf, legs: &[Leg]) -> Result<Contest, Error> {
-    let (tuning, courses) = (&lab.tuning, course::run_all(lab, legs)?);
-    lab.arena.say("playing the test games");
+pub(super) fn run(
+    context: &Arc<TuningContext>,
+    results: &mut ResultsFolder,
+    jobs: &[SearchJob],
+) -> Result<Contest, Error> {
+    let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
+    context.runner.say("playing the test games");
     let mut players = vec![with_heuristic(&tuning.agent, &tuning.heuristic)?];
-    for (leg, course) in &courses {
-        players.push(lab.player(&leg.agent, &course.findings.recommendation)?);
+    for (job, run) in &runs {
+        players.push(context.player(&job.agent, &run.findings.recommendation)?);
     }
-    let tested = test(lab, legs, &players)?;
-    write_searches(shelf, tuning, &courses)?;
-    shelf.table(super::SUMMARY, &tested.summary)?;
+    let tested = test(context, jobs, &players)?;
+    write_searches(results, tuning, &runs)?;
+    results.table(super::SUMMARY, &tested.summary)?;
     let contest =
-        Contest { start: tested.values.first().copied().flatten(), standings: standings(legs, &tested.values) };
-    shelf.table(super::RANKING, &ranking(&contest))?;
+        Contest { start: tested.values.first().copied().flatten(), standings: standings(jobs, &tested.values) };
+    results.table(super::RANKING, &ranking(&contest))?;
     Ok(contest)
 }
 
@@ -75,27 +79,27 @@ struct Tested {
     summary: Table,
 }
 
-fn test(lab: &Lab, legs: &[Leg], players: &[AgentSpec]) -> Result<Tested, Error> {
-    let tuning = &lab.tuning;
-    let outcomes = lab.measure::<Test>(players, tuning.test.games)?;
-    let names = std::iter::once("start").chain(legs.iter().map(|leg| leg.name.as_str()));
+fn test(context: &TuningContext, jobs: &[SearchJob], players: &[AgentSpec]) -> Result<Tested, Error> {
+    let tuning = &context.tuning;
+    let outcomes = context.measure::<Test>(players, tuning.test.games)?;
+    let names = std::iter::once("start").chain(jobs.iter().map(|job| job.name.as_str()));
     let seeds = Seeds::<Test>::new(tuning.seed);
     let sample = |(name, outcomes): (&str, _)| tables::sample(name, &tables::game_rows(name, seeds, outcomes));
     let samples: Vec<_> = names.zip(outcomes.iter().map(Vec::as_slice)).map(sample).collect();
-    let values = outcomes.iter().map(|outcomes| estimate(tuning.aim, outcomes)).collect();
+    let values = outcomes.iter().map(|outcomes| estimate(tuning.objective, outcomes)).collect();
     Ok(Tested { values, summary: summary_table(&samples, tuning.seed) })
 }
 
-fn standings(legs: &[Leg], values: &[Option<Interval>]) -> Vec<Standing> {
-    let mut standings: Vec<Standing> = Vec::new();
-    for (leg, value) in legs.iter().zip(values.iter().skip(1)) {
-        let optimizer = leg.method.kind.name;
+fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {
+    let mut standings: Vec<OptimizerScore> = Vec::new();
+    for (job, value) in jobs.iter().zip(values.iter().skip(1)) {
+        let optimizer = job.method.kind.name;
         let tested = value.map_or(f64::NAN, |value| value.estimate);
         match standings.iter_mut().find(|standing| standing.optimizer == optimizer) {
             Some(standing) => standing.tested.push(tested),
             None => {
                 let mean = Interval::around(f64::NAN, 0.0);
-                standings.push(Standing { optimizer: optimizer.to_string(), tested: vec![tested], mean });
+                standings.push(OptimizerScore { optimizer: optimizer.to_string(), tested: vec![tested], mean });
             }
         }
     }

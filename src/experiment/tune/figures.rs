@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::compare::Print;
+use crate::experiment::compare::FigureOptions;
 use crate::experiment::error::{Error, at};
-use crate::params::{Problem, unknown};
+use crate::params::{InputError, unknown};
 use crate::report::figures::{
-    Ablation, AblationStep, Chart, CoefficientPath, Convergence, Ecdf, Heatmap, Paths, Point, Reference, Sample,
+    Ablation, AblationStep, Chart, CoefficientPath, Convergence, Ecdf, Heatmap, Paths, Point, Reference, ScoreSample,
     Series, Slice, Slices, Width, draw, exact, write,
 };
 use crate::report::table::{Row, Table};
 use crate::spec::Tuning;
-use crate::spec::tune::{Aim, Plan};
+use crate::spec::tune::{Objective, Plan};
 use crate::stats::{Interval, Moments};
 
 /// The folder of figures inside one of results.
@@ -31,18 +31,18 @@ fn drawing(name: &'static str, chart: impl Chart + 'static, width: Width) -> Dra
 }
 
 /// Draws the figures of a results folder from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, tuning: &Tuning, print: &Print) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn plot(folder: &Path, tuning: &Tuning, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     if print.formats.is_empty() {
         return Ok(Vec::new());
     }
     let drawings = match &tuning.plan {
-        Plan::One(_) => of_search(folder, tuning.aim)?,
+        Plan::One(_) => of_search(folder, tuning.objective)?,
         Plan::Contest { .. } => of_contest(folder, tuning)?,
-        Plan::Transfer { .. } => of_transfer(folder, tuning.aim)?,
+        Plan::Transfer { .. } => of_transfer(folder, tuning.objective)?,
     };
     let names = drawings.iter().map(|drawing| drawing.name);
     if let Some(stranger) = print.only.iter().find(|name| names.clone().all(|known| known != *name)) {
-        return Err(Problem::new(unknown("figure", stranger, names)).into());
+        return Err(InputError::new(unknown("figure", stranger, names)).into());
     }
     let into = folder.join(FIGURES);
     let mut written = Vec::new();
@@ -55,14 +55,14 @@ pub(super) fn plot(folder: &Path, tuning: &Tuning, print: &Print) -> Result<Vec<
     Ok(written)
 }
 
-fn of_search(folder: &Path, aim: Aim) -> io::Result<Vec<Drawing>> {
+fn of_search(folder: &Path, objective: Objective) -> io::Result<Vec<Drawing>> {
     let read = |name: &str| Table::read(&folder.join(name));
     let (validation, parameters) = (read(super::VALIDATION)?, read(super::PARAMETERS)?);
     let mut drawings = vec![
-        drawing("convergence", convergence(&validation, &read(super::OPTIMISM)?, aim), Width::Column),
+        drawing("convergence", convergence(&validation, &read(super::OPTIMISM)?, objective), Width::Column),
         drawing("paths", paths(&read(super::TRAJECTORY)?, &parameters), Width::Page),
-        drawing("slices", slices(&read(super::SLICES)?, &parameters, aim), Width::Page),
-        drawing("ablation", ablation(&read(super::ABLATION)?, aim), Width::Column),
+        drawing("slices", slices(&read(super::SLICES)?, &parameters, objective), Width::Page),
+        drawing("ablation", ablation(&read(super::ABLATION)?, objective), Width::Column),
         drawing("ecdf", ecdf(&read(super::GAMES)?), Width::Column),
     ];
     if folder.join(super::MASK).is_file() {
@@ -74,16 +74,16 @@ fn of_search(folder: &Path, aim: Aim) -> io::Result<Vec<Drawing>> {
 fn of_contest(folder: &Path, tuning: &Tuning) -> io::Result<Vec<Drawing>> {
     let validation = Table::read(&folder.join(super::VALIDATION))?;
     let budget = tuning.plan.methods().first().map_or(0, |method| method.budget);
-    let chart = optimizers(&validation, tuning.aim, tuning.validation.every, budget);
+    let chart = optimizers(&validation, tuning.objective, tuning.validation.every, budget);
     Ok(vec![drawing("optimizers", chart, Width::Page)])
 }
 
-fn of_transfer(folder: &Path, aim: Aim) -> io::Result<Vec<Drawing>> {
+fn of_transfer(folder: &Path, objective: Objective) -> io::Result<Vec<Drawing>> {
     let table = Table::read(&folder.join(super::TRANSFER))?;
-    Ok(vec![drawing("transfer", transfer(&table, aim), Width::Column)])
+    Ok(vec![drawing("transfer", transfer(&table, objective), Width::Column)])
 }
 
-fn convergence(validation: &Table, optimism: &Table, aim: Aim) -> Convergence {
+fn convergence(validation: &Table, optimism: &Table, objective: Objective) -> Convergence {
     let point = |row: Row| Some(Point { x: row.number("training_games")?, y: row.interval("objective")? });
     let points = validation.rows().filter_map(point).collect();
     let start = validation.rows().next().and_then(|row| row.number("objective"));
@@ -92,7 +92,7 @@ fn convergence(validation: &Table, optimism: &Table, aim: Aim) -> Convergence {
     let references = [level("start", start), level("best seen in training", claimed)];
     Convergence {
         x_label: "Training games".into(),
-        y_label: aim.label().into(),
+        y_label: objective.label().into(),
         log_x: false,
         curves: vec![Series { label: "validated".into(), points }],
         references: references.into_iter().flatten().collect(),
@@ -136,7 +136,7 @@ fn paths(trajectory: &Table, parameters: &Table) -> Paths {
     }
 }
 
-fn slices(slices: &Table, parameters: &Table, aim: Aim) -> Slices {
+fn slices(slices: &Table, parameters: &Table, objective: Objective) -> Slices {
     let slice = |parameter: Row| {
         let drawn = Drawn::new(&parameter);
         let own = slices.rows().filter(|row| row.text("parameter") == drawn.column);
@@ -147,22 +147,22 @@ fn slices(slices: &Table, parameters: &Table, aim: Aim) -> Slices {
     };
     Slices {
         x_label: "Value of the coefficient".into(),
-        y_label: aim.label().into(),
+        y_label: objective.label().into(),
         slices: parameters.rows().map(slice).collect(),
     }
 }
 
-fn ablation(ablation: &Table, aim: Aim) -> Ablation {
+fn ablation(ablation: &Table, objective: Objective) -> Ablation {
     let step = |row: Row| Some(AblationStep { label: row.text("step").into(), value: row.interval("objective")? });
-    Ablation { x_label: aim.label().into(), steps: ablation.rows().filter_map(step).collect() }
+    Ablation { x_label: objective.label().into(), steps: ablation.rows().filter_map(step).collect() }
 }
 
 fn ecdf(games: &Table) -> Ecdf {
-    let mut samples: Vec<Sample> = Vec::new();
+    let mut samples: Vec<ScoreSample> = Vec::new();
     for row in games.rows() {
         let agent = row.text("agent");
         if samples.last().is_none_or(|sample| sample.label != agent) {
-            samples.push(Sample { label: agent.into(), values: Vec::new() });
+            samples.push(ScoreSample { label: agent.into(), values: Vec::new() });
         }
         if let Some((sample, score)) = samples.last_mut().zip(row.number("score")) {
             sample.values.push(score);
@@ -185,7 +185,7 @@ fn mask(mask: &Table) -> Heatmap {
 }
 
 /// Budget against validated score, with a band over the repeats of each optimizer. `every` and `budget` are in games.
-fn optimizers(validation: &Table, aim: Aim, every: u64, budget: u64) -> Convergence {
+fn optimizers(validation: &Table, objective: Objective, every: u64, budget: u64) -> Convergence {
     let mut names: Vec<&str> = Vec::new();
     for name in validation.rows().map(|row| row.text("optimizer")) {
         if !names.contains(&name) {
@@ -199,7 +199,7 @@ fn optimizers(validation: &Table, aim: Aim, every: u64, budget: u64) -> Converge
     };
     Convergence {
         x_label: "Training games".into(),
-        y_label: aim.label().into(),
+        y_label: objective.label().into(),
         log_x: false,
         curves: names.iter().map(curve).collect(),
         references: Vec::new(),
@@ -227,7 +227,7 @@ pub(super) fn over_repeats(values: &[f64]) -> Option<Interval> {
 }
 
 /// Weights by where they were tuned, against where they were tested.
-fn transfer(transfer: &Table, aim: Aim) -> Heatmap {
+fn transfer(transfer: &Table, objective: Objective) -> Heatmap {
     let labels = |column: &str| {
         let mut labels: Vec<String> = Vec::new();
         for label in transfer.rows().map(|row| row.text(column).to_string()) {
@@ -248,7 +248,7 @@ fn transfer(transfer: &Table, aim: Aim) -> Heatmap {
         values: rows.iter().map(|row| columns.iter().map(|column| value(row, column)).collect()).collect(),
         columns,
         rows,
-        scale_label: aim.label().into(),
+        scale_label: objective.label().into(),
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
         parameters.push(["gain", "-1", "2", "-10", "10", "linear"]);
         let mut slices_table = Table::new(["parameter", "value", "objective"]);
         slices_table.push(["cost", "-3", "5"]);
-        let slices = slices(&slices_table, &parameters, Aim::MeanScore).slices;
+        let slices = slices(&slices_table, &parameters, Objective::MeanScore).slices;
         assert_eq!((slices[0].name.as_str(), slices[0].log, slices[0].recommended), ("\u{2212}cost", true, 2.0));
         assert_eq!((slices[0].points[0].x, slices[1].name.as_str(), slices[1].recommended), (3.0, "gain", 2.0));
     }

@@ -8,17 +8,17 @@
 //! that after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs
 //! are pure functions of the journals, and figures of the tables.
 
-mod arena;
-mod around;
 mod best;
 mod contest;
-mod course;
+mod context;
 mod figures;
-mod lab;
-mod notebook;
-mod one;
+mod measurements;
 mod outcome;
-mod shelf;
+mod results_folder;
+mod runner;
+mod search_run;
+mod sensitivity;
+mod single_run;
 mod tables;
 mod transfer;
 
@@ -26,26 +26,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-pub use arena::Watch;
-pub use contest::{Contest, Standing};
-pub use course::Outlook;
-pub use one::{Tuned, Verdict};
+pub use contest::{Contest, OptimizerScore};
+pub use runner::Watch;
+pub use search_run::Outlook;
+pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
-use super::compare::{Options, Print};
+use super::compare::{FigureOptions, Options};
 use super::error::{Error, at};
 use crate::games::twenty48::Twenty48;
 use crate::report::manifest::{Manifest, sha256};
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
-use arena::Arena;
-use course::Leg;
-use lab::Lab;
-use notebook::Notebook;
-use shelf::Shelf;
+use context::TuningContext;
+use measurements::MeasurementLog;
+use results_folder::ResultsFolder;
+use runner::GameRunner;
+use search_run::SearchJob;
 
 const JOURNALS: &str = "journal";
-const NOTEBOOK: &str = "journal/measured.jsonl";
+const MEASUREMENTS: &str = "journal/measured.jsonl";
 const EXPERIMENT: &str = "experiment.toml";
 const EVALUATIONS: &str = "evaluations.csv";
 const TRAJECTORY: &str = "trajectory.csv";
@@ -65,7 +65,7 @@ pub const BEST: &str = "best.toml";
 
 /// What a tuning experiment has found, by its plan.
 #[derive(Clone, Debug)]
-pub enum Findings {
+pub enum TuningResult {
     Tuned(Tuned),
     Contest(Contest),
     Transfer(Transfer),
@@ -75,34 +75,35 @@ pub enum Findings {
 pub fn run(
     tuning: Tuning,
     options: &Options,
-    print: &Print,
+    print: &FigureOptions,
     stop: &'static AtomicBool,
     watch: Arc<dyn Watch>,
-) -> Result<Findings, Error> {
-    let legs = legs(&tuning);
-    let journals = legs.iter().map(|leg| course::journal_file(&leg.name)).chain([NOTEBOOK.to_string()]).collect();
-    let mut shelf = Shelf::claim(&tuning, options, journals)?;
-    let arena = Arena::new(Twenty48::new(tuning.game.goal()), options.threads, stop, watch)?;
-    let notebook = Notebook::open(&options.folder.join(NOTEBOOK), &fingerprint(&tuning))?;
-    let lab = Arc::new(Lab::new(tuning, options.folder.clone(), arena, notebook));
-    lab.arena.expect(expected_games(&lab.tuning, &legs));
-    let findings = match &lab.tuning.plan {
-        Plan::One(_) => Findings::Tuned(one::run(&lab, &mut shelf, &legs)?),
-        Plan::Contest { .. } => Findings::Contest(contest::run(&lab, &mut shelf, &legs)?),
-        Plan::Transfer { tested, .. } => Findings::Transfer(transfer::run(&lab, &mut shelf, &legs, tested)?),
+) -> Result<TuningResult, Error> {
+    let jobs = jobs(&tuning);
+    let journals =
+        jobs.iter().map(|job| search_run::journal_file(&job.name)).chain([MEASUREMENTS.to_string()]).collect();
+    let mut results = ResultsFolder::claim(&tuning, options, journals)?;
+    let runner = GameRunner::new(Twenty48::new(tuning.game.goal()), options.threads, stop, watch)?;
+    let measurements = MeasurementLog::open(&options.folder.join(MEASUREMENTS), &fingerprint(&tuning))?;
+    let context = Arc::new(TuningContext::new(tuning, options.folder.clone(), runner, measurements));
+    context.runner.expect(expected_games(&context.tuning, &jobs));
+    let findings = match &context.tuning.plan {
+        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &mut results, &jobs)?),
+        Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &mut results, &jobs)?),
+        Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &mut results, &jobs, tested)?),
     };
-    shelf.figures(&lab.tuning, print)?;
-    shelf.sign_off()?;
+    results.figures(&context.tuning, print)?;
+    results.sign_off()?;
     Ok(findings)
 }
 
 /// Whether a folder's manifest says that its results are of this kind.
 pub(super) fn is_ours(manifest: &Manifest) -> bool {
-    manifest.schema == shelf::SCHEMA
+    manifest.schema == results_folder::SCHEMA
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &Print) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     let tuning = Tuning::open(&folder.join(EXPERIMENT))?;
     let written = figures::plot(folder, &tuning, print)?;
     manifest.list(folder, &written).map_err(at(folder))?;
@@ -111,26 +112,26 @@ pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &Print) -> Resu
 }
 
 /// The searches that a plan asks for.
-fn legs(tuning: &Tuning) -> Vec<Leg> {
+fn jobs(tuning: &Tuning) -> Vec<SearchJob> {
     match &tuning.plan {
         Plan::One(method) => {
             let (agent, method) = (tuning.agent.clone(), method.clone());
-            vec![Leg { name: "search".into(), mark: Vec::new(), agent, method, seed: tuning.seed }]
+            vec![SearchJob { name: "search".into(), mark: Vec::new(), agent, method, seed: tuning.seed }]
         }
-        Plan::Contest { methods, repeats } => contest::legs(tuning, methods, *repeats),
-        Plan::Transfer { method, tuned, .. } => transfer::legs(tuning, method, tuned),
+        Plan::Contest { methods, repeats } => contest::jobs(tuning, methods, *repeats),
+        Plan::Transfer { method, tuned, .. } => transfer::jobs(tuning, method, tuned),
     }
 }
 
-fn expected_games(tuning: &Tuning, legs: &[Leg]) -> u64 {
+fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
     match &tuning.plan {
-        Plan::One(method) => one::expected_games(tuning, method),
-        Plan::Contest { .. } => contest::expected_games(tuning, legs),
-        Plan::Transfer { tested, .. } => transfer::expected_games(tuning, legs, tested),
+        Plan::One(method) => single_run::expected_games(tuning, method),
+        Plan::Contest { .. } => contest::expected_games(tuning, jobs),
+        Plan::Transfer { tested, .. } => transfer::expected_games(tuning, jobs, tested),
     }
 }
 
-/// Names what the notebook's games depend on besides their player: the seed and the goal.
+/// Names what the measurements's games depend on besides their player: the seed and the goal.
 fn fingerprint(tuning: &Tuning) -> String {
     sha256(format!("{}\n{}", tuning.seed, tuning.game.goal()).as_bytes())
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::optimize::Evaluation;
-use crate::spec::tune::Aim;
+use crate::spec::tune::Objective;
 use crate::stats::proportions::wilson;
 use crate::stats::quantiles::{median, median_interval};
 use crate::stats::{Interval, Moments};
@@ -34,12 +34,12 @@ impl<'de> Deserialize<'de> for Outcome {
     }
 }
 
-/// What one game counts towards the aim.
-fn value(aim: Aim, outcome: &Outcome) -> f64 {
-    match aim {
-        Aim::MeanScore | Aim::MedianScore => outcome.score as f64,
-        Aim::WinRate => f64::from(u8::from(outcome.won)),
-        Aim::MeanLog2Max => f64::from(outcome.max_tile.max(1)).log2(),
+/// What one game counts towards the objective.
+fn value(objective: Objective, outcome: &Outcome) -> f64 {
+    match objective {
+        Objective::MeanScore | Objective::MedianScore => outcome.score as f64,
+        Objective::WinRate => f64::from(u8::from(outcome.won)),
+        Objective::MeanLog2Max => f64::from(outcome.max_tile.max(1)).log2(),
     }
 }
 
@@ -47,23 +47,25 @@ fn value(aim: Aim, outcome: &Outcome) -> f64 {
 const MEDIAN_TO_MEAN: f64 = 1.253_314_137_315_500_3;
 
 /// What an optimizer is told of these games; `None` if there are none.
-pub(super) fn evaluation(aim: Aim, outcomes: &[Outcome]) -> Option<Evaluation> {
-    let values: Vec<f64> = outcomes.iter().map(|outcome| value(aim, outcome)).collect();
+pub(super) fn evaluation(objective: Objective, outcomes: &[Outcome]) -> Option<Evaluation> {
+    let values: Vec<f64> = outcomes.iter().map(|outcome| value(objective, outcome)).collect();
     let of_mean = Evaluation::of(&values)?;
-    if aim != Aim::MedianScore {
+    if objective != Objective::MedianScore {
         return Some(of_mean);
     }
     let standard_error = of_mean.standard_error.map(|error| error * MEDIAN_TO_MEAN);
     Some(Evaluation { mean: median(&values)?, standard_error, games: of_mean.games })
 }
 
-/// The aim with its 95 % interval.
-pub(super) fn estimate(aim: Aim, outcomes: &[Outcome]) -> Option<Interval> {
-    let values: Vec<f64> = outcomes.iter().map(|outcome| value(aim, outcome)).collect();
-    match aim {
-        Aim::MeanScore | Aim::MeanLog2Max => Moments::of(&values).mean_interval(),
-        Aim::MedianScore => median_interval(&values),
-        Aim::WinRate => wilson(outcomes.iter().filter(|outcome| outcome.won).count() as u64, outcomes.len() as u64),
+/// The objective with its 95 % interval.
+pub(super) fn estimate(objective: Objective, outcomes: &[Outcome]) -> Option<Interval> {
+    let values: Vec<f64> = outcomes.iter().map(|outcome| value(objective, outcome)).collect();
+    match objective {
+        Objective::MeanScore | Objective::MeanLog2Max => Moments::of(&values).mean_interval(),
+        Objective::MedianScore => median_interval(&values),
+        Objective::WinRate => {
+            wilson(outcomes.iter().filter(|outcome| outcome.won).count() as u64, outcomes.len() as u64)
+        }
     }
 }
 
@@ -78,14 +80,14 @@ mod tests {
     #[test]
     fn each_aim_has_its_own_statistic() {
         let outcomes = [outcome(100, 64), outcome(200, 1024), outcome(9000, 2048), outcome(300, 128)];
-        let mean = |aim| evaluation(aim, &outcomes).unwrap().mean;
-        assert_eq!(mean(Aim::MeanScore), 2400.0);
-        assert_eq!(mean(Aim::MedianScore), 250.0);
-        assert_eq!(mean(Aim::WinRate), 0.25);
-        assert_eq!(mean(Aim::MeanLog2Max), (6.0 + 10.0 + 11.0 + 7.0) / 4.0);
-        let rate = estimate(Aim::WinRate, &outcomes).unwrap();
+        let mean = |objective| evaluation(objective, &outcomes).unwrap().mean;
+        assert_eq!(mean(Objective::MeanScore), 2400.0);
+        assert_eq!(mean(Objective::MedianScore), 250.0);
+        assert_eq!(mean(Objective::WinRate), 0.25);
+        assert_eq!(mean(Objective::MeanLog2Max), (6.0 + 10.0 + 11.0 + 7.0) / 4.0);
+        let rate = estimate(Objective::WinRate, &outcomes).unwrap();
         assert!(rate.estimate == 0.25 && rate.low > 0.0 && rate.high < 1.0);
-        assert_eq!(evaluation(Aim::MedianScore, &[]), None);
+        assert_eq!(evaluation(Objective::MedianScore, &[]), None);
     }
 
     #[test]

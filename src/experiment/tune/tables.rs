@@ -1,12 +1,12 @@
 //! What a search found, as the tables that go into its folder.
 
-use super::around::{Optimism, SlicePoint};
-use super::course::{Checkpoint, Course, Leg};
 use super::outcome::Outcome;
-use crate::experiment::compare::Sample;
+use super::search_run::{Checkpoint, SearchJob, SearchRun};
+use super::sensitivity::{Optimism, SlicePoint};
+use crate::experiment::compare::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
-use crate::optimize::{Scale, Trial, Waypoint};
+use crate::optimize::{Iterate, Scale, Trial};
 use crate::report::records::GameRow;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::rng::{Seeds, Stage};
@@ -14,15 +14,15 @@ use crate::spec::Tuning;
 use crate::stats::Interval;
 
 /// Searches that share a table.
-type Courses = [(Leg, Course)];
+type SearchRuns = [(SearchJob, SearchRun)];
 
-fn columns(courses: &Courses, own: &[&str], parameters: &[String]) -> Vec<String> {
-    let marks = courses.first().into_iter().flat_map(|(leg, _)| leg.mark.iter().map(|(name, _)| *name));
+fn columns(runs: &SearchRuns, own: &[&str], parameters: &[String]) -> Vec<String> {
+    let marks = runs.first().into_iter().flat_map(|(job, _)| job.mark.iter().map(|(name, _)| *name));
     marks.chain(own.iter().copied()).map(str::to_string).chain(parameters.iter().cloned()).collect()
 }
 
-fn marked(leg: &Leg, cells: Vec<String>, point: &[f64]) -> Vec<String> {
-    let marks = leg.mark.iter().map(|(_, value)| value.clone());
+fn marked(job: &SearchJob, cells: Vec<String>, point: &[f64]) -> Vec<String> {
+    let marks = job.mark.iter().map(|(_, value)| value.clone());
     marks.chain(cells).chain(point.iter().map(f64::to_string)).collect()
 }
 
@@ -31,45 +31,45 @@ fn names(tuning: &Tuning) -> Vec<String> {
 }
 
 /// Every candidate that was played.
-pub(super) fn evaluations(tuning: &Tuning, courses: &Courses) -> Table {
+pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let own = ["phase", "generation", "first_game", "games", "mean", "standard_error"];
-    let mut table = Table::new(columns(courses, &own, &names(tuning)));
-    for (leg, course) in courses {
-        let phases = [("search", &course.findings.trials), ("race", &course.findings.race)];
+    let mut table = Table::new(columns(runs, &own, &names(tuning)));
+    for (job, run) in runs {
+        let phases = [("search", &run.findings.trials), ("race", &run.findings.race)];
         for (phase, trial) in phases.into_iter().flat_map(|(phase, trials)| trials.iter().map(move |t| (phase, t))) {
             let Trial { generation, candidate, evaluation } = trial;
             let counts = [*generation, candidate.first_game, evaluation.games].map(|count| count.to_string());
             let values = [number(evaluation.mean), optional(evaluation.standard_error)];
             let cells = [vec![phase.to_string()], counts.to_vec(), values.to_vec()].concat();
-            table.push(marked(leg, cells, &candidate.point));
+            table.push(marked(job, cells, &candidate.point));
         }
     }
     table
 }
 
 /// The leading point after each generation.
-pub(super) fn trajectory(tuning: &Tuning, courses: &Courses) -> Table {
-    let mut table = Table::new(columns(courses, &["generation", "games", "step"], &names(tuning)));
-    for (leg, course) in courses {
-        for Waypoint { generation, games, point, step } in &course.findings.trajectory {
+pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
+    let mut table = Table::new(columns(runs, &["generation", "games", "step"], &names(tuning)));
+    for (job, run) in runs {
+        for Iterate { generation, games, point, step } in &run.findings.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
-            table.push(marked(leg, cells, point));
+            table.push(marked(job, cells, point));
         }
     }
     table
 }
 
-/// The aim on validation games, as the search went on.
-pub(super) fn validation(tuning: &Tuning, courses: &Courses) -> Table {
+/// The objective on validation games, as the search went on.
+pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let estimates = [interval_columns("objective"), interval_columns("recent_gain")].concat();
     let own = [vec!["generation".to_string(), "training_games".into(), "games".into()], estimates].concat();
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
-    let mut table = Table::new(columns(courses, &own, &[]));
-    for (leg, course) in courses {
-        for Checkpoint { generation, games, value, gain, .. } in &course.checkpoints {
+    let mut table = Table::new(columns(runs, &own, &[]));
+    for (job, run) in runs {
+        for Checkpoint { generation, games, value, gain, .. } in &run.checkpoints {
             let counts = [*generation, *games, tuning.validation.games].map(|count| count.to_string());
             let cells = [counts.to_vec(), interval_cells(Some(*value)).to_vec(), interval_cells(*gain).to_vec()];
-            table.push(marked(leg, cells.concat(), &[]));
+            table.push(marked(job, cells.concat(), &[]));
         }
     }
     table
@@ -149,8 +149,8 @@ pub(super) fn game_rows<S: Stage>(agent: &str, seeds: Seeds<S>, outcomes: &[Outc
 }
 
 /// The same games as the statistics need them.
-pub(super) fn sample(agent: &str, rows: &[GameRow]) -> Sample {
-    let mut sample = Sample { agent: agent.to_string(), ..Sample::default() };
+pub(super) fn sample(agent: &str, rows: &[GameRow]) -> AgentGames {
+    let mut sample = AgentGames { agent: agent.to_string(), ..AgentGames::default() };
     rows.iter().for_each(|row| sample.add(row));
     sample
 }

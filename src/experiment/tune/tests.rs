@@ -78,15 +78,21 @@ impl Watch for StopAfter {
 #[test]
 fn interruptions_change_nothing() {
     let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    run(tuning(whole.path(), "random", 120), &options(whole.path(), 1), &Print::default(), &RUNNING, Arc::new(()))
-        .unwrap();
+    run(
+        tuning(whole.path(), "random", 120),
+        &options(whole.path(), 1),
+        &FigureOptions::default(),
+        &RUNNING,
+        Arc::new(()),
+    )
+    .unwrap();
     let interrupted = |games: u64| {
         let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
         let watch = StopAfter { games: AtomicU64::new(games), stop };
         let outcome = run(
             tuning(broken.path(), "random", 120),
             &options(broken.path(), 2),
-            &Print::default(),
+            &FigureOptions::default(),
             stop,
             Arc::new(watch),
         );
@@ -111,7 +117,7 @@ fn a_larger_budget_continues_the_same_search() {
         run(
             tuning(folder.path(), "cma-es", budget),
             &options(folder.path(), 2),
-            &Print::default(),
+            &FigureOptions::default(),
             &RUNNING,
             Arc::new(()),
         )
@@ -127,8 +133,8 @@ fn a_larger_budget_continues_the_same_search() {
 fn what_comes_out_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let tuning = tuning(folder.path(), "cma-es", 200);
-    let Findings::Tuned(tuned) =
-        run(tuning.clone(), &options(folder.path(), 2), &Print::default(), &RUNNING, Arc::new(())).unwrap()
+    let TuningResult::Tuned(tuned) =
+        run(tuning.clone(), &options(folder.path(), 2), &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap()
     else {
         panic!()
     };
@@ -143,7 +149,7 @@ fn what_comes_out_is_whole() {
     for (name, hash) in &manifest.outputs {
         assert_eq!(crate::report::manifest::sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
     }
-    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT, NOTEBOOK] {
+    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT, MEASUREMENTS] {
         assert!(manifest.outputs.contains_key(name), "{name}");
     }
 }
@@ -157,10 +163,14 @@ fn contests_and_transfers_have_tables_and_a_figure() {
         .replace("games = 2\nbudget", "random.games = 2\ncma-es.games = 2\nbudget")
         .replace("BUDGET", "100");
     fs::write(&path, contest).unwrap();
-    let Findings::Contest(found) =
-        run(Tuning::open(&path).unwrap(), &options(folder.path(), 2), &Print::default(), &RUNNING, Arc::new(()))
-            .unwrap()
-    else {
+    let TuningResult::Contest(found) = run(
+        Tuning::open(&path).unwrap(),
+        &options(folder.path(), 2),
+        &FigureOptions::default(),
+        &RUNNING,
+        Arc::new(()),
+    )
+    .unwrap() else {
         panic!()
     };
     assert_eq!(found.standings.iter().map(|standing| standing.tested.len()).collect::<Vec<_>>(), [2, 2]);
@@ -170,8 +180,8 @@ fn contests_and_transfers_have_tables_and_a_figure() {
     let transfer = FILE.replace("KIND", "cma-es").replace("BUDGET", "100").replace("\"greedy\"", "\"expectimax\"");
     fs::write(&path, format!("{transfer}\n[transfer]\ntune = [1]\ntest = [1, 2]\n")).unwrap();
     let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false };
-    let Findings::Transfer(found) =
-        run(Tuning::open(&path).unwrap(), &elsewhere, &Print::default(), &RUNNING, Arc::new(())).unwrap()
+    let TuningResult::Transfer(found) =
+        run(Tuning::open(&path).unwrap(), &elsewhere, &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap()
     else {
         panic!()
     };

@@ -1,4 +1,4 @@
-//! Sums over rows, columns and cells: at most sixteen look-ups a board.
+//! LeafValue over rows, columns and cells: at most sixteen look-ups a board.
 //!
 //! The mean over all replies needs no loop. A new tile changes one row, one column and one pair of cells; beside its
 //! value each entry stores the sum of the mean changes over its empty cells, and the mean over the board is the sum of
@@ -14,7 +14,7 @@ use super::tables::{Entry, LineTables, PairTables, Part, Tables};
 use super::vectors::{self, VectorLines};
 use crate::games::twenty48::{Board, Cells, Twenty48};
 use crate::games::{Game, Reply};
-use crate::heuristics::features::Form;
+use crate::heuristics::features::FeatureShape;
 use crate::heuristics::heuristic::Term;
 use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean_reply, worst_reply};
 
@@ -31,7 +31,8 @@ impl LineSum {
     /// Of those terms that are sums over lines or cells, and of the score.
     pub(super) fn new(terms: &[Term]) -> Self {
         let Tables { lines, pairs, fall } = Tables::new(terms);
-        let score = terms.iter().filter(|term| matches!(term.form(), Form::Score)).map(Term::coefficient).sum();
+        let score =
+            terms.iter().filter(|term| matches!(term.shape(), FeatureShape::Score)).map(Term::coefficient).sum();
         LineSum { lines: lines.map(Arc::new), pairs: pairs.map(Arc::from), score, fall }
     }
 
@@ -117,7 +118,7 @@ impl LineSum {
 
     /// Folds the replies with the best of their moves; no goal may be in reach.
     #[inline(always)]
-    fn fold_sums<H: Sums, A>(
+    fn fold_sums<H: LeafValue, A>(
         &self,
         last: LastMoves<Twenty48>,
         sums: &H,
@@ -126,14 +127,15 @@ impl LineSum {
     ) -> A {
         #[cfg(target_arch = "x86_64")]
         if let Some(tables) = self.lines_only().filter(|_| vectors::are_there()) {
-            return H::with_vectors(&VectorLines::new(tables, last.game.tables(), self.fall), last.after, start, fold);
+            let lines = VectorLines::new(tables, last.game.tables(), self.fall);
+            return lines.fold_best(H::IS_MEAN, last.after, start, fold);
         }
         self.fold_sums_one_by_one(last, sums, start, fold)
     }
 
     /// The same, board by board.
     #[inline(always)]
-    fn fold_sums_one_by_one<H: Sums, A>(
+    fn fold_sums_one_by_one<H: LeafValue, A>(
         &self,
         last: LastMoves<Twenty48>,
         sums: &H,
@@ -162,7 +164,7 @@ impl LineSum {
         mut fold: impl FnMut(A, &Reply<Board>, Best) -> A,
     ) -> A {
         let (game, score) = (last.game, last.score);
-        self.fold_sums(last, &OnAverage { line_sum: self }, start, |so_far, reply, best| {
+        self.fold_sums(last, &Expected { line_sum: self }, start, |so_far, reply, best| {
             let is_known = best.value != f64::INFINITY;
             let best = if is_known { best } else { self.best_expected_one_by_one(game, reply.position, score) };
             fold(so_far, reply, best)
@@ -196,35 +198,25 @@ impl LineSum {
 }
 
 /// What is made of the sums of moved boards, and with it what of a sum is needed.
-trait Sums {
+trait LeafValue {
     type Part: Part;
+    /// Whether it takes means over replies.
+    #[cfg(target_arch = "x86_64")]
+    const IS_MEAN: bool;
 
     fn part(entry: Entry) -> Self::Part;
-
-    #[cfg(target_arch = "x86_64")]
-    fn with_vectors<A>(lines: &VectorLines, after: Board, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A)
-    -> A;
 
     /// What a board of this sum is worth; it may be turned.
     fn worth(&self, sum: Self::Part, board: Board) -> f64;
 }
 
 /// The search stops there.
-struct AtOnce;
+struct Static;
 
-impl Sums for AtOnce {
+impl LeafValue for Static {
     type Part = f64;
-
     #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn with_vectors<A>(
-        lines: &VectorLines,
-        after: Board,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        lines.fold_best::<1, A>(after, start, fold)
-    }
+    const IS_MEAN: bool = false;
 
     #[inline(always)]
     fn part(entry: Entry) -> f64 {
@@ -238,23 +230,14 @@ impl Sums for AtOnce {
 }
 
 /// It stops after the replies: their mean, or infinity if they must be looked at one by one.
-struct OnAverage<'a> {
+struct Expected<'a> {
     line_sum: &'a LineSum,
 }
 
-impl Sums for OnAverage<'_> {
+impl LeafValue for Expected<'_> {
     type Part = Entry;
-
     #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn with_vectors<A>(
-        lines: &VectorLines,
-        after: Board,
-        start: A,
-        fold: impl FnMut(A, &Reply<Board>, Best) -> A,
-    ) -> A {
-        lines.fold_best::<2, A>(after, start, fold)
-    }
+    const IS_MEAN: bool = true;
 
     #[inline(always)]
     fn part(entry: Entry) -> Entry {
@@ -268,15 +251,15 @@ impl Sums for OnAverage<'_> {
 }
 
 /// The worth of a moved board where lines are all there is.
-struct OfLines<'a, H: Sums> {
+struct OfLines<'a, H: LeafValue> {
     slid: SlidLines<'a, H::Part>,
     sums: &'a H,
 }
 
-impl<H: Sums> Worth for OfLines<'_, H> {
+impl<H: LeafValue> Worth for OfLines<'_, H> {
     type Value = f64;
     const ILLEGAL: f64 = f64::NEG_INFINITY;
-    const SPARES: bool = false;
+    const SKIP_ILLEGAL: bool = false;
 
     #[inline(always)]
     fn of(&mut self, moved: &Moved) -> f64 {
@@ -292,10 +275,10 @@ struct OfSum<'a, H> {
     sums: &'a H,
 }
 
-impl<H: Sums> Worth for OfSum<'_, H> {
+impl<H: LeafValue> Worth for OfSum<'_, H> {
     type Value = f64;
     const ILLEGAL: f64 = f64::NEG_INFINITY;
-    const SPARES: bool = true;
+    const SKIP_ILLEGAL: bool = true;
 
     fn of(&mut self, moved: &Moved) -> f64 {
         let (sum, board) = (self.sum, moved.board());
@@ -367,7 +350,7 @@ impl Evaluator<Twenty48> for LineSum {
             Horizon::Mean if goal_in_reach(game, after) => {
                 last.fold_replies(|board| self.best_expected_one_by_one(game, board, score), start, fold)
             }
-            Horizon::Step => self.fold_sums(last, &AtOnce, start, fold),
+            Horizon::Step => self.fold_sums(last, &Static, start, fold),
             Horizon::Mean => self.fold_means(last, start, fold),
         }
     }
@@ -392,9 +375,9 @@ mod tests {
         for _ in 0..20_000 {
             let after = random_board(&mut rng);
             let last = || LastMoves { game: &game, after, score: 0, horizon: Horizon::Step };
-            let fast = line_sum.fold_sums(last(), &AtOnce, vec![], collect);
-            assert_eq!(fast, line_sum.fold_sums_one_by_one(last(), &AtOnce, vec![], collect), "{after}");
-            let mean = OnAverage { line_sum: &line_sum };
+            let fast = line_sum.fold_sums(last(), &Static, vec![], collect);
+            assert_eq!(fast, line_sum.fold_sums_one_by_one(last(), &Static, vec![], collect), "{after}");
+            let mean = Expected { line_sum: &line_sum };
             let fast = line_sum.fold_sums(last(), &mean, vec![], collect);
             assert_eq!(fast, line_sum.fold_sums_one_by_one(last(), &mean, vec![], collect), "{after}");
         }

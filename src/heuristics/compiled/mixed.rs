@@ -8,7 +8,7 @@ use super::line_sum::{LineSum, SHARE};
 use super::shared::{MOST_MOVED, Moved, Shared, Worth, fold_by, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
 use crate::games::{Game, MOST_REPLIES, Reply};
-use crate::heuristics::features::{BoardValue, CountTable, Form, times};
+use crate::heuristics::features::{BoardValue, CountTable, FeatureShape, times};
 use crate::heuristics::heuristic::Heuristic;
 use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean_reply, worst_reply};
 
@@ -16,10 +16,10 @@ use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean
 #[derive(Clone)]
 pub struct Mixed {
     lines: LineSum,
-    rest: Arc<Rest>,
+    rest: Arc<NonTableTerms>,
 }
 
-struct Rest {
+struct NonTableTerms {
     plain: CountTable,
     /// To be multiplied by ln(score).
     with_score: Option<CountTable>,
@@ -49,7 +49,7 @@ impl Batch {
 
     /// The values, added up in the order of [`Mixed::value`], so that they are the same to the last bit.
     #[inline(always)]
-    fn values(&mut self, rest: &Rest) -> impl Iterator<Item = f64> {
+    fn values(&mut self, rest: &NonTableTerms) -> impl Iterator<Item = f64> {
         for (coefficient, value) in &rest.boards {
             value.add_to(&self.boards, *coefficient, &mut self.rest);
         }
@@ -61,17 +61,17 @@ impl Mixed {
     pub(super) fn new(heuristic: &Heuristic) -> Self {
         let (mut plain, mut with_score, mut boards) = ([[0.0; 16]; 17], None, Vec::new());
         for term in heuristic.terms() {
-            match term.form() {
-                Form::Counts { times_ln_score: false, table } => add(&mut plain, table, term.coefficient()),
-                Form::Counts { times_ln_score: true, table } => {
+            match term.shape() {
+                FeatureShape::Counts { times_ln_score: false, table } => add(&mut plain, table, term.coefficient()),
+                FeatureShape::Counts { times_ln_score: true, table } => {
                     add(with_score.get_or_insert([[0.0; 16]; 17]), table, term.coefficient());
                 }
-                Form::Board(value) => boards.push((term.coefficient(), value.clone())),
-                Form::Score | Form::Cells(_) | Form::EachLine(_) => {}
+                FeatureShape::Board(value) => boards.push((term.coefficient(), value.clone())),
+                FeatureShape::Score | FeatureShape::Cells(_) | FeatureShape::EachLine(_) => {}
             }
         }
         let uses_max = tells_ranks_apart(&plain) || with_score.as_ref().is_some_and(tells_ranks_apart);
-        let rest = Rest { plain, with_score, uses_max, boards, heuristic: heuristic.clone() };
+        let rest = NonTableTerms { plain, with_score, uses_max, boards, heuristic: heuristic.clone() };
         Mixed { lines: LineSum::new(heuristic.terms()), rest: Arc::new(rest) }
     }
 }
@@ -96,7 +96,7 @@ fn ln(score: u32) -> f64 {
     if score < LOGARITHMS && score.is_multiple_of(4) { TABLE[score as usize / 4] } else { f64::from(score).ln() }
 }
 
-impl Rest {
+impl NonTableTerms {
     /// The largest rank, if anything asks for it.
     #[inline(always)]
     fn max(&self, board: Board) -> usize {
@@ -170,7 +170,7 @@ impl Evaluator<Twenty48> for Mixed {
     }
 
     /// The tables' part in closed form: after a reply there is one empty cell less, and the largest rank is known.
-    /// What is no table is asked reply by reply.
+    /// What is no table is asked of all replies together.
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         let empty = after.empty_count() as usize;
         if empty < 2 || self.rest.is_unbounded(score) {
@@ -251,7 +251,7 @@ struct MovedBatch<'a> {
 impl Worth for MovedBatch<'_> {
     type Value = u8;
     const ILLEGAL: u8 = 0;
-    const SPARES: bool = true;
+    const SKIP_ILLEGAL: bool = true;
 
     fn of(&mut self, moved: &Moved) -> u8 {
         self.batch.push(self.mixed, moved.board(), self.score + moved.points());

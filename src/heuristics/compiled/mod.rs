@@ -4,6 +4,7 @@
 
 mod line_sum;
 mod mixed;
+mod network;
 mod parts;
 mod shared;
 mod tables;
@@ -12,8 +13,9 @@ mod vectors;
 
 pub use line_sum::LineSum;
 pub use mixed::Mixed;
+pub use network::Learned;
 
-use super::features::Form;
+use super::features::FeatureShape;
 use super::heuristic::Heuristic;
 
 /// A heuristic in the fastest form that it allows.
@@ -25,8 +27,10 @@ pub enum Compiled {
 
 impl Heuristic {
     pub fn compile(&self) -> Compiled {
-        let is_lines = |form: &Form| matches!(form, Form::Score | Form::Cells(_) | Form::EachLine(_));
-        if self.terms().iter().all(|term| is_lines(term.form())) {
+        let is_lines = |shape: &FeatureShape| {
+            matches!(shape, FeatureShape::Score | FeatureShape::Cells(_) | FeatureShape::EachLine(_))
+        };
+        if self.terms().iter().all(|term| is_lines(term.shape())) {
             Compiled::Lines(LineSum::new(self.terms()))
         } else {
             Compiled::Mixed(Mixed::new(self))

@@ -56,7 +56,7 @@ pub trait Worth {
     const ILLEGAL: Self::Value;
 
     /// Whether to ask is so dear that it is worth a branch not to ask in vain.
-    const SPARES: bool;
+    const SKIP_ILLEGAL: bool;
 
     fn of(&mut self, moved: &Moved) -> Self::Value;
 }
@@ -149,7 +149,7 @@ fn middle_and_edge<W: Worth>(
     has_no_middle: bool,
     worth: &mut W,
 ) -> ([W::Value; 2], [u8; 2]) {
-    if W::SPARES && has_no_middle && !at_edge {
+    if W::SKIP_ILLEGAL && has_no_middle && !at_edge {
         return ([W::ILLEGAL; 2], [0; 2]);
     }
     let worth = worth.of(&moved);
@@ -366,7 +366,7 @@ struct ByValue<F> {
 impl<F: Fn(Board, u32) -> f64> Worth for ByValue<F> {
     type Value = f64;
     const ILLEGAL: f64 = f64::NEG_INFINITY;
-    const SPARES: bool = true;
+    const SKIP_ILLEGAL: bool = true;
 
     fn of(&mut self, moved: &Moved) -> f64 {
         (self.value)(moved.board(), self.score + moved.points())

@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use crate::games::twenty48::{Line, P2, P4, boxed_table};
-use crate::heuristics::features::{CellTable, Form};
+use crate::heuristics::features::{CellTable, FeatureShape};
 use crate::heuristics::heuristic::Term;
 
 /// What some cells add, and what replies do to it.
@@ -68,9 +68,13 @@ impl Tables {
     pub fn new(terms: &[Term]) -> Self {
         let (mut lines, mut cells) = (None, None);
         for term in terms {
-            match term.form() {
-                Form::EachLine(value) => value.add_to(lines.get_or_insert_with(boxed_table), term.coefficient()),
-                Form::Cells(table) => add_cells(cells.get_or_insert([[0.0; 16]; 16]), table, term.coefficient()),
+            match term.shape() {
+                FeatureShape::EachLine(value) => {
+                    value.add_to(lines.get_or_insert_with(boxed_table), term.coefficient())
+                }
+                FeatureShape::Cells(table) => {
+                    add_cells(cells.get_or_insert([[0.0; 16]; 16]), table, term.coefficient())
+                }
                 _ => {}
             }
         }

@@ -36,17 +36,23 @@ impl<'a> VectorLines<'a> {
         VectorLines { lines, moves, fall }
     }
 
-    /// Folds the replies with the best of their moves. These lead to sums of lines where `N` is 1; where it is 2, to the
-    /// means over the next replies, infinite where those must be looked at one by one.
+    /// Folds the replies with the best of their moves. These lead to sums of lines, or to the means over the next replies,
+    /// infinite where those must be looked at one by one.
     #[inline(always)]
-    pub fn fold_best<const N: usize, A>(
+    pub fn fold_best<A>(
         &self,
+        is_mean: bool,
         after: Board,
         start: A,
         fold: impl FnMut(A, &Reply<Board>, Best) -> A,
     ) -> A {
         // SAFETY: whoever made this has asked whether the instructions are there.
-        unsafe { self.fold_best_with_vectors::<N, A>(after, start, fold) }
+        unsafe {
+            match is_mean {
+                false => self.fold_best_with_vectors::<1, A>(after, start, fold),
+                true => self.fold_best_with_vectors::<2, A>(after, start, fold),
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A constant for being alive, which lifts the others above 0, where a dead board is.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 use crate::params::{self, Param};
 
 pub const FEATURE: Feature = Feature {
@@ -8,7 +8,7 @@ pub const FEATURE: Feature = Feature {
     formula: "1 for a board that is not dead; 8, one for each row and column, with count = lines",
     params: &[Param {
         name: "count",
-        form: params::Form::Choice(&["board", "lines"]),
+        kind: params::ParamType::Choice(&["board", "lines"]),
         default: "board",
         help: "count once, or once for each of the 8 lines",
     }],
@@ -17,6 +17,6 @@ pub const FEATURE: Feature = Feature {
     build: |values| {
         let total = if values.text("count") == Some("lines") { 8.0 } else { 1.0 };
         // A sixteenth for each cell: it adds up exactly, and needs no table of its own.
-        Ok(Form::cells(|_, _| total / 16.0))
+        Ok(FeatureShape::cells(|_, _| total / 16.0))
     },
 };

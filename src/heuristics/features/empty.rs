@@ -1,6 +1,6 @@
 //! Empty cells, plain, weighted, or by their logarithm.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 use crate::params::{self, Param};
 
 pub const EMPTY: Feature = Feature {
@@ -9,13 +9,13 @@ pub const EMPTY: Feature = Feature {
     params: &[
         Param {
             name: "times",
-            form: params::Form::Choice(&["one", "ln-score", "log2-max"]),
+            kind: params::ParamType::Choice(&["one", "ln-score", "log2-max"]),
             default: "one",
             help: "the factor; ln-score is minus infinity at a score of 0 unless no cell is empty",
         },
         Param {
             name: "count",
-            form: params::Form::Choice(&["cells", "lines"]),
+            kind: params::ParamType::Choice(&["cells", "lines"]),
             default: "cells",
             help: "count each empty cell once, or in its row and again in its column",
         },
@@ -25,9 +25,9 @@ pub const EMPTY: Feature = Feature {
     build: |values| {
         let each = if values.text("count") == Some("lines") { 2.0 } else { 1.0 };
         Ok(match values.text("times") {
-            Some("ln-score") => Form::counts(true, move |empty, _| each * empty as f64),
-            Some("log2-max") => Form::counts(false, move |empty, max| each * empty as f64 * f64::from(max)),
-            _ => Form::cells(move |_, rank| if rank == 0 { each } else { 0.0 }),
+            Some("ln-score") => FeatureShape::counts(true, move |empty, _| each * empty as f64),
+            Some("log2-max") => FeatureShape::counts(false, move |empty, max| each * empty as f64 * f64::from(max)),
+            _ => FeatureShape::cells(move |_, rank| if rank == 0 { each } else { 0.0 }),
         })
     },
 };
@@ -41,7 +41,7 @@ pub const LN_EMPTY: Feature = Feature {
     params: &[],
     example: 2.4849066497880004,
     uses: uses_all,
-    build: |_| Ok(Form::counts(false, |empty, _| (empty as f64).max(EMPTY_CELLS_OF_A_FULL_BOARD).ln())),
+    build: |_| Ok(FeatureShape::counts(false, |empty, _| (empty as f64).max(EMPTY_CELLS_OF_A_FULL_BOARD).ln())),
 };
 
 #[cfg(test)]

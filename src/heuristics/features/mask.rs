@@ -2,9 +2,9 @@
 
 use toml::Value;
 
-use super::{Feature, Form};
+use super::{Feature, FeatureShape};
 use crate::games::twenty48::{Board, tile};
-use crate::params::{self, Param, Problem, Values, unknown};
+use crate::params::{self, InputError, Param, Values, unknown};
 
 /// A weight for each cell, row by row.
 type Mask = [f64; 16];
@@ -73,7 +73,7 @@ fn reversed(mut mask: Mask) -> Mask {
 
 const RATIO: Param = Param {
     name: "ratio",
-    form: params::Form::Number { min: 0.0, max: 1.0 },
+    kind: params::ParamType::Number { min: 0.0, max: 1.0 },
     default: "0.5",
     help: "the ratio of neighbouring weights of the mask `geometric`",
 };
@@ -82,23 +82,23 @@ pub const MASK: Feature = Feature {
     name: "mask",
     formula: "the sum of tile x mask; symmetric: the best over the 8 rotations and reflections",
     params: &[
-        Param { name: "mask", form: params::Form::Mask, default: "gradient", help: "a weight for each cell" },
+        Param { name: "mask", kind: params::ParamType::Mask, default: "gradient", help: "a weight for each cell" },
         RATIO,
         Param {
             name: "tile",
-            form: params::Form::Choice(&["value", "log2", "power"]),
+            kind: params::ParamType::Choice(&["value", "log2", "power"]),
             default: "value",
             help: "take a tile's value, its base-2 logarithm, or its value^power",
         },
         Param {
             name: "power",
-            form: params::Form::Number { min: 0.0, max: 2.0 },
+            kind: params::ParamType::Number { min: 0.0, max: 2.0 },
             default: "1",
             help: "the power of `tile = \"power\"`",
         },
         Param {
             name: "symmetric",
-            form: params::Form::Flag,
+            kind: params::ParamType::Flag,
             default: "false",
             help: "take the best over the 8 rotations and reflections of the board",
         },
@@ -108,7 +108,7 @@ pub const MASK: Feature = Feature {
     build: |values| {
         let mask = read(values)?;
         let weigh = weigher(values);
-        let form = Form::cells(|cell, rank| mask[cell] * weigh(rank));
+        let form = FeatureShape::cells(|cell, rank| mask[cell] * weigh(rank));
         Ok(if values.flag("symmetric") { best_image(mask, &weigh) } else { form })
     },
 };
@@ -117,14 +117,14 @@ pub const EMPTY_MASK: Feature = Feature {
     name: "empty-mask",
     formula: "the sum of the mask over the empty cells",
     params: &[
-        Param { name: "mask", form: params::Form::Mask, default: "ratkoja-empty", help: "a weight for each cell" },
+        Param { name: "mask", kind: params::ParamType::Mask, default: "ratkoja-empty", help: "a weight for each cell" },
         RATIO,
     ],
     example: 249856.0,
     uses,
     build: |values| {
         let mask = read(values)?;
-        Ok(Form::cells(|cell, rank| if rank == 0 { mask[cell] } else { 0.0 }))
+        Ok(FeatureShape::cells(|cell, rank| if rank == 0 { mask[cell] } else { 0.0 }))
     },
 };
 
@@ -150,14 +150,14 @@ fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
     }
 }
 
-fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> Form {
+fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> FeatureShape {
     let cells = Board::from_ranks(std::array::from_fn(|cell| cell as u8));
     let images = cells.symmetries().map(Board::ranks);
     // By cell and rank, what the tile adds under each of the 8 images: one pass over the cells serves them all.
     let table: Vec<[f64; 8]> = (0..256)
         .map(|index| images.map(|image| mask[usize::from(image[index / 16])] * weigh((index % 16) as u8)))
         .collect();
-    Form::board(move |board: Board| {
+    FeatureShape::board(move |board: Board| {
         let mut sums = [0.0; 8];
         for (cell, rank) in board.ranks().into_iter().enumerate() {
             let added = &table[16 * cell + usize::from(rank)];
@@ -168,22 +168,22 @@ fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> Form {
 }
 
 /// The weight of each cell, row by row.
-pub fn read(values: &Values) -> Result<Mask, Problem> {
+pub fn read(values: &Values) -> Result<Mask, InputError> {
     match values.get("mask") {
         Some(Value::String(name)) => match MASKS.iter().find(|mask| mask.name == name) {
             Some(mask) => Ok((mask.build)(values)),
-            None => Err(Problem::at("mask", unknown("mask", name, MASKS.iter().map(|mask| mask.name)))),
+            None => Err(InputError::at("mask", unknown("mask", name, MASKS.iter().map(|mask| mask.name)))),
         },
         Some(Value::Array(rows)) => numbers(rows),
-        _ => Err(Problem::at("mask", "a mask is needed")),
+        _ => Err(InputError::at("mask", "a mask is needed")),
     }
 }
 
 /// The largest weight: with the limits of coefficients and powers it keeps every value below a win's.
 const HEAVIEST: f64 = 1e6;
 
-fn numbers(rows: &[Value]) -> Result<Mask, Problem> {
-    let wrong = |what: String| Problem::at("mask", format!("a mask has 4 rows of 4 numbers, but {what}"));
+fn numbers(rows: &[Value]) -> Result<Mask, InputError> {
+    let wrong = |what: String| InputError::at("mask", format!("a mask has 4 rows of 4 numbers, but {what}"));
     if rows.len() != 4 {
         return Err(wrong(format!("this has {} rows", rows.len())));
     }

@@ -1,6 +1,6 @@
 //! The largest tile.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 use crate::games::twenty48::tile;
 use crate::params::{self, Param};
 
@@ -9,7 +9,7 @@ pub const FEATURE: Feature = Feature {
     formula: "the largest tile: its value, its log2, or its value^2 / 2048^2",
     params: &[Param {
         name: "of",
-        form: params::Form::Choice(&["value", "log2", "share-squared"]),
+        kind: params::ParamType::Choice(&["value", "log2", "share-squared"]),
         default: "value",
         help: "the tile's value, its base-2 logarithm (0 for an empty board), or the square of its share of 2048",
     }],
@@ -17,9 +17,9 @@ pub const FEATURE: Feature = Feature {
     uses: uses_all,
     build: |values| {
         Ok(match values.text("of") {
-            Some("log2") => Form::counts(false, |_, max| f64::from(max)),
-            Some("share-squared") => Form::counts(false, |_, max| (f64::from(tile(max)) / 2048.0).powi(2)),
-            _ => Form::counts(false, |_, max| f64::from(tile(max))),
+            Some("log2") => FeatureShape::counts(false, |_, max| f64::from(max)),
+            Some("share-squared") => FeatureShape::counts(false, |_, max| (f64::from(tile(max)) / 2048.0).powi(2)),
+            _ => FeatureShape::counts(false, |_, max| f64::from(tile(max))),
         })
     },
 };

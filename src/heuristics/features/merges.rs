@@ -2,7 +2,7 @@
 //!
 //! As in nneonneo/2048-ai.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 
 pub const FEATURE: Feature = Feature {
     name: "merges",
@@ -10,7 +10,7 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 4.0,
     uses: uses_all,
-    build: |_| Ok(Form::each_line(merging)),
+    build: |_| Ok(FeatureShape::each_line(merging)),
 };
 
 fn merging(ranks: [u8; 4]) -> f64 {

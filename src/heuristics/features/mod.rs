@@ -26,7 +26,7 @@ use arrayvec::ArrayVec;
 
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
-use crate::params::{Param, Problem, Values, unknown};
+use crate::params::{InputError, Param, Values, unknown};
 
 pub use mask::{MASKS, NamedMask, read as read_mask};
 
@@ -59,11 +59,11 @@ pub const FEATURES: &[Feature] = &[
 ];
 
 /// The feature of this name.
-pub fn find(name: &str) -> Result<&'static Feature, Problem> {
+pub fn find(name: &str) -> Result<&'static Feature, InputError> {
     FEATURES
         .iter()
         .find(|feature| feature.name == name)
-        .ok_or_else(|| Problem::at("feature", unknown("feature", name, FEATURES.iter().map(|feature| feature.name))))
+        .ok_or_else(|| InputError::at("feature", unknown("feature", name, FEATURES.iter().map(|feature| feature.name))))
 }
 
 /// A feature as declared.
@@ -76,7 +76,7 @@ pub struct Feature {
     pub example: f64,
     /// Whether a parameter has a say, given the others.
     pub uses: fn(&Values, &str) -> bool,
-    pub build: fn(&Values) -> Result<Form, Problem>,
+    pub build: fn(&Values) -> Result<FeatureShape, InputError>,
 }
 
 impl fmt::Debug for Feature {
@@ -90,9 +90,9 @@ fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
 
-/// What a feature depends on, and with it how fast it can be computed: all but [`Form::Board`] become tables.
+/// What a feature depends on, and with it how fast it can be computed: all but [`FeatureShape::Board`] become tables.
 #[derive(Clone)]
-pub enum Form {
+pub enum FeatureShape {
     /// The score itself.
     Score,
     /// A sum over the cells of a number for each cell and rank.
@@ -135,35 +135,37 @@ pub type CellTable = [[f64; RANKS]; 16];
 /// By number of empty cells, then by largest rank.
 pub type CountTable = [[f64; RANKS]; 17];
 
-impl Form {
+impl FeatureShape {
     fn cells(value: impl Fn(usize, u8) -> f64) -> Self {
-        Form::Cells(Arc::new(std::array::from_fn(|cell| by_rank(|rank| value(cell, rank)))))
+        FeatureShape::Cells(Arc::new(std::array::from_fn(|cell| by_rank(|rank| value(cell, rank)))))
     }
 
     fn each_line(value: impl LineValue + 'static) -> Self {
-        Form::EachLine(Arc::new(value))
+        FeatureShape::EachLine(Arc::new(value))
     }
 
     fn counts(times_ln_score: bool, value: impl Fn(usize, u8) -> f64) -> Self {
         let table = std::array::from_fn(|empty| by_rank(|max| value(empty, max)));
-        Form::Counts { times_ln_score, table: Arc::new(table) }
+        FeatureShape::Counts { times_ln_score, table: Arc::new(table) }
     }
 
     fn board(value: impl BoardValue + 'static) -> Self {
-        Form::Board(Arc::new(value))
+        FeatureShape::Board(Arc::new(value))
     }
 
     /// The raw value, by the definition.
     pub fn raw(&self, board: Board, score: u32) -> f64 {
         match self {
-            Form::Score => f64::from(score),
-            Form::Cells(table) => table.iter().zip(board.ranks()).map(|(ranks, rank)| ranks[usize::from(rank)]).sum(),
-            Form::EachLine(value) => lines(board).map(|line| value.at(unpack(line))).into_iter().sum(),
-            Form::Counts { times_ln_score, table } => {
+            FeatureShape::Score => f64::from(score),
+            FeatureShape::Cells(table) => {
+                table.iter().zip(board.ranks()).map(|(ranks, rank)| ranks[usize::from(rank)]).sum()
+            }
+            FeatureShape::EachLine(value) => lines(board).map(|line| value.at(unpack(line))).into_iter().sum(),
+            FeatureShape::Counts { times_ln_score, table } => {
                 let count = table[board.empty_count() as usize][usize::from(board.max_rank())];
                 if *times_ln_score { times(count, f64::from(score).ln()) } else { count }
             }
-            Form::Board(value) => value.of(board),
+            FeatureShape::Board(value) => value.of(board),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! As in nneonneo/2048-ai: a cost, 0 for a line that only falls or only rises.
 
-use super::{Feature, Form, RANKS, rank_powers, uses_all};
+use super::{Feature, FeatureShape, RANKS, rank_powers, uses_all};
 use crate::params::{self, Param};
 
 pub const FEATURE: Feature = Feature {
@@ -10,7 +10,7 @@ pub const FEATURE: Feature = Feature {
     formula: "over the 8 lines, the lesser of the falls and the rises of rank^power between neighbours (empty is 0)",
     params: &[Param {
         name: "power",
-        form: params::Form::Number { min: 0.0, max: 8.0 },
+        kind: params::ParamType::Number { min: 0.0, max: 8.0 },
         default: "4",
         help: "the power of the ranks",
     }],
@@ -18,7 +18,7 @@ pub const FEATURE: Feature = Feature {
     uses: uses_all,
     build: |values| {
         let powers = rank_powers(values.number("power").unwrap_or(4.0));
-        Ok(Form::each_line(move |ranks| disorder(&powers, ranks)))
+        Ok(FeatureShape::each_line(move |ranks| disorder(&powers, ranks)))
     },
 };
 

@@ -2,7 +2,7 @@
 //!
 //! As in nneonneo/2048-ai.
 
-use super::{Feature, Form, rank_powers, uses_all};
+use super::{Feature, FeatureShape, rank_powers, uses_all};
 use crate::params::{self, Param};
 
 pub const FEATURE: Feature = Feature {
@@ -10,7 +10,7 @@ pub const FEATURE: Feature = Feature {
     formula: "over the 8 lines, the sum of rank^power of the tiles: each tile counts in its row and in its column",
     params: &[Param {
         name: "power",
-        form: params::Form::Number { min: 0.0, max: 8.0 },
+        kind: params::ParamType::Number { min: 0.0, max: 8.0 },
         default: "3.5",
         help: "the power of the ranks",
     }],
@@ -19,6 +19,6 @@ pub const FEATURE: Feature = Feature {
     uses: uses_all,
     build: |values| {
         let powers = rank_powers(values.number("power").unwrap_or(3.5));
-        Ok(Form::cells(move |_, rank| 2.0 * powers[usize::from(rank)]))
+        Ok(FeatureShape::cells(move |_, rank| 2.0 * powers[usize::from(rank)]))
     },
 };

@@ -1,6 +1,6 @@
 //! Lines in rising order, toward the lower right corner.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 
 pub const FEATURE: Feature = Feature {
     name: "rising",
@@ -8,7 +8,7 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 0.0,
     uses: uses_all,
-    build: |_| Ok(Form::each_line(|ranks: [u8; 4]| f64::from(ranks.is_sorted() && ranks[3] != 0))),
+    build: |_| Ok(FeatureShape::each_line(|ranks: [u8; 4]| f64::from(ranks.is_sorted() && ranks[3] != 0))),
 };
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The score collected so far.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 
 pub const FEATURE: Feature = Feature {
     name: "score",
@@ -8,5 +8,5 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 8.0,
     uses: uses_all,
-    build: |_| Ok(Form::Score),
+    build: |_| Ok(FeatureShape::Score),
 };

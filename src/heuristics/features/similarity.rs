@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{BoardValue, Feature, Form, uses_all};
+use super::{BoardValue, Feature, FeatureShape, uses_all};
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::Board;
 
@@ -12,7 +12,7 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 7.0 / 3.0,
     uses: uses_all,
-    build: |_| Ok(Form::board(Similarity)),
+    build: |_| Ok(FeatureShape::board(Similarity)),
 };
 
 /// A multiple of every number of tiles that a block can hold (1 to 9): in this unit all means are whole, and their sum

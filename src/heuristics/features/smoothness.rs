@@ -1,6 +1,6 @@
 //! How much neighbouring cells differ.
 
-use super::{Feature, Form, RANKS, by_rank, uses_all};
+use super::{Feature, FeatureShape, RANKS, by_rank, uses_all};
 use crate::games::twenty48::tile;
 use crate::params::{self, Param};
 
@@ -10,13 +10,13 @@ pub const FEATURE: Feature = Feature {
     params: &[
         Param {
             name: "tile",
-            form: params::Form::Choice(&["value", "log2"]),
+            kind: params::ParamType::Choice(&["value", "log2"]),
             default: "value",
             help: "compare the tiles' values or their base-2 logarithms",
         },
         Param {
             name: "power",
-            form: params::Form::Number { min: 0.0, max: 2.0 },
+            kind: params::ParamType::Number { min: 0.0, max: 2.0 },
             default: "1",
             help: "the power of each difference; equal cells add nothing, whatever the power",
         },
@@ -26,7 +26,7 @@ pub const FEATURE: Feature = Feature {
     build: |values| {
         let of_rank = if values.text("tile") == Some("log2") { f64::from } else { |rank| f64::from(tile(rank)) };
         let costs = pair_costs(of_rank, values.number("power").unwrap_or(1.0));
-        Ok(Form::each_line(move |[a, b, c, d]: [u8; 4]| {
+        Ok(FeatureShape::each_line(move |[a, b, c, d]: [u8; 4]| {
             let cost = |x: u8, y: u8| costs[usize::from(x)][usize::from(y)];
             cost(a, b) + cost(b, c) + cost(c, d)
         }))

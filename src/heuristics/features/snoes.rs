@@ -1,6 +1,6 @@
 //! Squares of tiles: large tiles on few cells.
 
-use super::{Feature, Form, lines, uses_all};
+use super::{Feature, FeatureShape, lines, uses_all};
 use crate::games::twenty48::{Board, Line};
 use crate::params::{self, Param};
 
@@ -9,7 +9,7 @@ pub const SNOES_RATIO: Feature = Feature {
     formula: "floor(sum of squares / occupied cells) / smoothness^power; a smoothness of 0 divides by 1",
     params: &[Param {
         name: "power",
-        form: params::Form::Number { min: 0.0, max: 8.0 },
+        kind: params::ParamType::Number { min: 0.0, max: 8.0 },
         default: "2",
         help: "the power of the smoothness (of values, power 1) that divides",
     }],
@@ -19,7 +19,7 @@ pub const SNOES_RATIO: Feature = Feature {
         let power = values.number("power").unwrap_or(2.0);
         // The power that the source uses, without the slow general one.
         let is_square = power == 2.0;
-        Ok(Form::board(move |board: Board| {
+        Ok(FeatureShape::board(move |board: Board| {
             let smooth = smooth(board).max(1.0);
             snoes(board) / if is_square { smooth * smooth } else { smooth.powf(power) }
         }))
@@ -32,7 +32,7 @@ pub const SQUARE_SUM_PER_EMPTY: Feature = Feature {
     params: &[],
     example: 40.0 / 12.0,
     uses: uses_all,
-    build: |_| Ok(Form::board(|board: Board| square_sum(board) as f64 / f64::from(board.empty_count().max(1)))),
+    build: |_| Ok(FeatureShape::board(|board: Board| square_sum(board) as f64 / f64::from(board.empty_count().max(1)))),
 };
 
 fn square_sum(board: Board) -> u64 {

@@ -1,6 +1,6 @@
 //! The sum of the tiles, which grows with the number of moves made.
 
-use super::{Feature, Form, uses_all};
+use super::{Feature, FeatureShape, uses_all};
 use crate::games::twenty48::tile;
 
 pub const FEATURE: Feature = Feature {
@@ -9,5 +9,5 @@ pub const FEATURE: Feature = Feature {
     params: &[],
     example: 12.0,
     uses: uses_all,
-    build: |_| Ok(Form::cells(|_, rank| f64::from(tile(rank)))),
+    build: |_| Ok(FeatureShape::cells(|_, rank| f64::from(tile(rank)))),
 };

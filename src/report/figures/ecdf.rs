@@ -12,7 +12,7 @@ use plotters::style::Color;
 
 /// The values of one agent, in any order.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Sample {
+pub struct ScoreSample {
     pub label: String,
     pub values: Vec<f64>,
 }
@@ -21,7 +21,7 @@ pub struct Sample {
 pub struct Ecdf {
     pub x_label: String,
     pub log_x: bool,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ScoreSample>,
 }
 
 /// More bands than this hide each other.
@@ -54,7 +54,7 @@ struct Curve {
 }
 
 impl Curve {
-    fn of(sample: &Sample) -> Curve {
+    fn of(sample: &ScoreSample) -> Curve {
         let finite: Vec<f64> = sample.values.iter().copied().filter(|value| value.is_finite()).collect();
         Curve { steps: ecdf(&finite), count: finite.len() }
     }
@@ -112,7 +112,7 @@ pub(super) fn sample() -> Box<dyn Chart> {
 }
 
 /// Log-logistic scores by quantile: smooth, skewed, and without a generator.
-pub(super) fn samples() -> Vec<Sample> {
+pub(super) fn samples() -> Vec<ScoreSample> {
     let agents = [("n-tuple TD", 1.4e5), ("Snake weights", 3.4e4), ("Corner gradient", 2.2e4), ("Monotonicity", 9.5e3)];
     let values = |middle: f64| {
         let quantile = move |k: u32| {
@@ -121,5 +121,5 @@ pub(super) fn samples() -> Vec<Sample> {
         };
         (0..400).map(quantile).collect()
     };
-    agents.map(|(label, middle)| Sample { label: label.to_string(), values: values(middle) }).into()
+    agents.map(|(label, middle)| ScoreSample { label: label.to_string(), values: values(middle) }).into()
 }

@@ -40,7 +40,7 @@ pub use ablation::{Ablation, AblationStep};
 pub use canvas::Cell;
 pub use convergence::{Convergence, Reference};
 pub use cost::Cost;
-pub use ecdf::{Ecdf, Sample};
+pub use ecdf::{Ecdf, ScoreSample};
 pub use heatmap::Heatmap;
 pub use legend::Key;
 pub use outcomes::{OutcomeRow, Outcomes};
@@ -106,14 +106,14 @@ pub trait Chart {
 }
 
 /// A kind of chart, with data made up to show it.
-pub struct Kind {
+pub struct ChartKind {
     pub name: &'static str,
     pub about: &'static str,
     pub sample: fn() -> Box<dyn Chart>,
 }
 
 /// All kinds of charts.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[ChartKind] = &[
     kind("win-rate", "rate against depth or budget, per series", win_rate::sample),
     kind("ecdf", "score distribution as empirical CDFs", ecdf::sample),
     kind("violin", "score distribution as violins", violin::sample),
@@ -130,8 +130,8 @@ pub const KINDS: &[Kind] = &[
     kind("outcomes", "wins, draws and losses", outcomes::sample),
 ];
 
-const fn kind(name: &'static str, about: &'static str, sample: fn() -> Box<dyn Chart>) -> Kind {
-    Kind { name, about, sample }
+const fn kind(name: &'static str, about: &'static str, sample: fn() -> Box<dyn Chart>) -> ChartKind {
+    ChartKind { name, about, sample }
 }
 
 #[cfg(test)]

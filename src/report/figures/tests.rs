@@ -88,7 +88,8 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-win-rate", &WinRate { x_label: label(), y_label: rate(), log_x: false, series: crowd() });
     check("hard-cost", &Cost { x_label: label(), y_label: rate(), log_x: true, series: crowd() });
     let names = || (0..12).map(long).collect::<Vec<_>>();
-    let sample = |i: usize| Sample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
+    let sample =
+        |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
     let samples = || (0..12).map(sample).collect::<Vec<_>>();
     check("hard-ecdf", &Ecdf { x_label: label(), log_x: false, samples: samples() });
     check("hard-violin", &Violin { y_label: rate(), log_y: true, samples: samples() });
@@ -141,7 +142,7 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let (x, y) = (|| text("x"), || text("y"));
     let series =
         vec![Series { label: text("a"), points: values.iter().copied().map(point).collect() }, Series::default()];
-    let samples = vec![Sample { label: text("a"), values: values.to_vec() }, Sample::default()];
+    let samples = vec![ScoreSample { label: text("a"), values: values.to_vec() }, ScoreSample::default()];
     let rates: Vec<Interval> = values.iter().map(|&value| point(value).y).collect();
     let agents = vec![ReachRow { label: text("a"), rates: rates.clone() }];
     let dots = values.iter().map(|&v| ParetoPoint { label: text("a"), cost: v, value: exact(v) }).collect();

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{Area, Place};
-use super::ecdf::Sample;
+use super::ecdf::ScoreSample;
 use super::plot::{Layout, Plot};
 use super::scale::Scale;
 use super::style::{INK, PAPER, WHISKER, colour, pen, tint};
@@ -14,7 +14,7 @@ use crate::stats::quantiles::quantile;
 pub struct Violin {
     pub y_label: String,
     pub log_y: bool,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ScoreSample>,
 }
 
 /// Places at which a density is drawn: finer than the eye at column width.

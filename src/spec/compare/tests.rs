@@ -1,6 +1,6 @@
 use super::*;
 
-fn read(text: &str) -> Result<Comparison, Problem> {
+fn read(text: &str) -> Result<Comparison, InputError> {
     let document = Document::parse("x.toml", text)?;
     Comparison::read(&document, "x", Path::new("experiments"), Overrides::default())
         .map_err(|problem| document.locate(problem))
@@ -11,7 +11,7 @@ fn labels_of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn lists_stand_for_their_product() {
+fn lists_give_one_agent_for_each_combination() {
     let agents = "[[agents]]\nkind = \"minimax\"\ndepth = [1, 2]\nheuristic = [\"malaga-1\", \"malaga-2\"]\n";
     assert_eq!(
         labels_of(agents),
@@ -28,7 +28,7 @@ fn lists_stand_for_their_product() {
 }
 
 #[test]
-fn defaults_and_overrides() {
+fn the_command_line_replaces_values_of_the_file() {
     let text = "games = 7\n[[agents]]\nkind = \"random\"\n";
     let plain = read(text).unwrap();
     assert_eq!((plain.name.as_str(), plain.seed, plain.games), ("x", 1, 7));
@@ -40,7 +40,7 @@ fn defaults_and_overrides() {
 }
 
 #[test]
-fn the_configuration_ignores_what_does_not_change_a_game() {
+fn the_configuration_contains_only_what_changes_games() {
     let of = |text: &str| read(text).unwrap().configuration();
     let plain = of("[[agents]]\nkind = \"random\"\n");
     assert_eq!(plain, of("games = 9\nname = \"y\"\n[[agents]]\nkind = \"random\"\n[[figures]]\nkind = \"ecdf\"\n"));
@@ -50,7 +50,7 @@ fn the_configuration_ignores_what_does_not_change_a_game() {
 }
 
 #[test]
-fn what_the_command_line_names_reads_back_as_a_file() {
+fn a_comparison_from_the_command_line_is_saved_as_a_file_that_can_be_read() {
     let agents = ["random", "rollout:runs=3", "minimax:depth=1..2,heuristic=snake"].map(|text| text.parse().unwrap());
     let typed = Comparison::of_agents(GameSpec::default(), &agents, None, Overrides::default()).unwrap();
     let reread = read(&typed.text).unwrap();
@@ -58,7 +58,7 @@ fn what_the_command_line_names_reads_back_as_a_file() {
 }
 
 #[test]
-fn problems_point_at_the_line() {
+fn errors_show_the_line() {
     let random = "[[agents]]\nkind = \"random\"\n";
     for (text, parts) in [
         (format!("gmaes = 5\n{random}"), vec!["x.toml:1:1", "did you mean `games`"]),

@@ -1,46 +1,57 @@
-//! How many searches there are, and of what kinds.
+//! Which searches an experiment runs.
 //!
-//! One search, unless the file says otherwise. `[optimizer]` with a list of kinds sets optimizers against each other on
-//! the same problem, each `repeats` times; options then go into a table for each kind, `[optimizer.spsa]`. A table
-//! `[transfer]` with lists `tune` and `test` of depths tunes at each of the first and tests at each of the second.
+//! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times on
+//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. If there is a table
+//! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
+//! tested at each depth of the second.
 
 use toml::{Table, Value};
 
 use crate::agents::AgentSpec;
-use crate::optimize::{Kind, find};
-use crate::params::{Problem, Values, show};
-use crate::spec::keys::Keys;
+use crate::optimize::{OptimizerKind, find};
+use crate::params::{InputError, Values, show};
+use crate::spec::table_reader::TableReader;
 
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
-    pub kind: &'static Kind,
+    /// The optimizer.
+    pub kind: &'static OptimizerKind,
+    /// Its options.
     pub options: Values,
     /// In training games.
     pub budget: u64,
 }
 
-/// The agent at one of several depths.
+/// The agent with one of several search depths.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct AgentAtDepth {
     /// The depth as the user wrote it.
     pub depth: String,
+    /// The agent.
     pub agent: AgentSpec,
 }
 
+/// Which searches an experiment runs.
 #[derive(Clone, Debug)]
 pub enum Plan {
+    /// One search.
     One(Method),
-    /// Several optimizers, each several times.
+    /// Several optimizers on the same problem, each several times.
     Contest {
+        /// The optimizers.
         methods: Vec<Method>,
+        /// How often each of them runs.
         repeats: u64,
     },
-    /// Tuned at some depths, tested at others.
+    /// One search per depth; each result is tested at several depths.
     Transfer {
+        /// The optimizer.
         method: Method,
-        tuned: Vec<Level>,
-        tested: Vec<Level>,
+        /// The depths to tune at.
+        tuned: Vec<AgentAtDepth>,
+        /// The depths to test at.
+        tested: Vec<AgentAtDepth>,
     },
 }
 
@@ -48,8 +59,8 @@ const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
 const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
-    pub(super) fn read(keys: &Keys, agent: &AgentSpec) -> Result<Self, Problem> {
-        let missing = || Problem::new("how long to search? Add a table [optimizer] with a `budget` of games");
+    pub(super) fn read(keys: &TableReader, agent: &AgentSpec) -> Result<Self, InputError> {
+        let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
         let plan = read_optimizer(optimizer).map_err(|problem| problem.under("optimizer"))?;
         match (keys.table("transfer")?, plan) {
@@ -57,10 +68,11 @@ impl Plan {
             (Some(transfer), Plan::One(method)) => {
                 transfer_of(transfer, method, agent).map_err(|problem| problem.under("transfer"))
             }
-            _ => Err(Problem::at("transfer", "a transfer is tuned by one optimizer, once")),
+            _ => Err(InputError::at("transfer", "[transfer] needs exactly one optimizer, without `repeats`")),
         }
     }
 
+    /// The optimizers in use.
     pub fn methods(&self) -> &[Method] {
         match self {
             Plan::One(method) | Plan::Transfer { method, .. } => std::slice::from_ref(method),
@@ -68,10 +80,11 @@ impl Plan {
         }
     }
 
-    /// What decides the searches, budgets and repeats apart: more of the same is the same experiment.
+    /// Everything that the searches depend on, except budgets and repeats: these may grow within one experiment.
     pub(super) fn configuration(&self) -> String {
         let methods: Vec<String> = self.methods().iter().map(|m| format!("{} {:?}", m.kind.name, m.options)).collect();
-        let depths = |levels: &[Level]| levels.iter().map(|level| level.depth.clone()).collect::<Vec<_>>().join(",");
+        let depth = |at: &AgentAtDepth| at.depth.clone();
+        let depths = |agents: &[AgentAtDepth]| agents.iter().map(depth).collect::<Vec<_>>().join(",");
         let form = match self {
             Plan::One(_) => "one".to_string(),
             Plan::Contest { .. } => "contest".to_string(),
@@ -81,11 +94,11 @@ impl Plan {
     }
 }
 
-fn read_optimizer(table: &Table) -> Result<Plan, Problem> {
-    let keys = Keys::any(table);
-    let budget = keys.count("budget", 1)?.ok_or_else(|| Problem::new("an optimizer needs a `budget` of games"))?;
+fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
+    let keys = TableReader::unchecked(table);
+    let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
-        return Err(Problem::at(
+        return Err(InputError::at(
             "budget",
             format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
         ));
@@ -98,16 +111,19 @@ fn read_optimizer(table: &Table) -> Result<Plan, Problem> {
     }
     let repeats = repeats.unwrap_or(1);
     if repeats > MOST_REPEATS {
-        return Err(Problem::at("repeats", format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible")));
+        return Err(InputError::at(
+            "repeats",
+            format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible"),
+        ));
     }
     Ok(Plan::Contest { methods: methods(table, budget)?, repeats })
 }
 
-/// Of a list of kinds, with a table of options for each that needs one.
-fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, Problem> {
+/// Reads a list of kinds, each with an optional table of options.
+fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, InputError> {
     let kinds = kinds(table)?;
     let known: Vec<&str> = OWN_KEYS.into_iter().chain(kinds.iter().map(String::as_str)).collect();
-    let keys = Keys::new("optimizer", table, &known)?;
+    let keys = TableReader::new("optimizer", table, &known)?;
     let mut methods: Vec<Method> = Vec::new();
     for kind in &kinds {
         let options = keys.table(kind)?.cloned().unwrap_or_default();
@@ -116,15 +132,15 @@ fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, Problem> {
             _ => problem.under(kind),
         })?;
         if methods.iter().any(|earlier| earlier.kind.name == method.kind.name) {
-            return Err(Problem::at("kind", format!("`{kind}` is given twice")));
+            return Err(InputError::at("kind", format!("`{kind}` is given twice")));
         }
         methods.push(method);
     }
     Ok(methods)
 }
 
-fn kinds(table: &Table) -> Result<Vec<String>, Problem> {
-    let wrong = || Problem::at("kind", "`kind` must be the name of an optimizer, or a list of such names");
+fn kinds(table: &Table) -> Result<Vec<String>, InputError> {
+    let wrong = || InputError::at("kind", "`kind` must be the name of an optimizer, or a list of such names");
     match table.get("kind") {
         None => Ok(vec![default_kind().to_string()]),
         Some(Value::Array(list)) if !list.is_empty() => {
@@ -139,8 +155,8 @@ fn default_kind() -> &'static str {
     crate::optimize::KINDS.first().map_or("", |kind| kind.name)
 }
 
-fn method(kind: &str, options: &Table, budget: u64) -> Result<Method, Problem> {
-    let kind = find(kind).map_err(|problem| Problem::at("kind", problem.message))?;
+fn method(kind: &str, options: &Table, budget: u64) -> Result<Method, InputError> {
+    let kind = find(kind).map_err(|problem| InputError::at("kind", problem.message))?;
     Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget })
 }
 
@@ -149,27 +165,27 @@ fn without(table: &Table, keys: &[&str]) -> Table {
     others.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-fn transfer_of(table: &Table, method: Method, agent: &AgentSpec) -> Result<Plan, Problem> {
-    let keys = Keys::new("transfer", table, &["tune", "test"])?;
-    Ok(Plan::Transfer { method, tuned: levels(&keys, "tune", agent)?, tested: levels(&keys, "test", agent)? })
+fn transfer_of(table: &Table, method: Method, agent: &AgentSpec) -> Result<Plan, InputError> {
+    let keys = TableReader::new("transfer", table, &["tune", "test"])?;
+    Ok(Plan::Transfer { method, tuned: at_depths(&keys, "tune", agent)?, tested: at_depths(&keys, "test", agent)? })
 }
 
-fn levels(keys: &Keys, key: &str, agent: &AgentSpec) -> Result<Vec<Level>, Problem> {
-    let wrong = || Problem::at(key, format!("`{key}` must be a list of depths"));
+fn at_depths(keys: &TableReader, key: &str, agent: &AgentSpec) -> Result<Vec<AgentAtDepth>, InputError> {
+    let wrong = || InputError::at(key, format!("`{key}` must be a list of depths"));
     let list = keys.get(key).and_then(Value::as_array).filter(|list| !list.is_empty()).ok_or_else(wrong)?;
-    let mut levels: Vec<Level> = Vec::new();
+    let mut agents: Vec<AgentAtDepth> = Vec::new();
     for depth in list {
-        let level = level(depth, agent).map_err(|problem| Problem::at(key, problem.message))?;
-        if levels.iter().any(|earlier| earlier.depth == level.depth) {
-            return Err(Problem::at(key, format!("depth {} is given twice", level.depth)));
+        let next = at_depth(depth, agent).map_err(|problem| InputError::at(key, problem.message))?;
+        if agents.iter().any(|earlier| earlier.depth == next.depth) {
+            return Err(InputError::at(key, format!("depth {} is given twice", next.depth)));
         }
-        levels.push(level);
+        agents.push(next);
     }
-    Ok(levels)
+    Ok(agents)
 }
 
-fn level(depth: &Value, agent: &AgentSpec) -> Result<Level, Problem> {
+fn at_depth(depth: &Value, agent: &AgentSpec) -> Result<AgentAtDepth, InputError> {
     let mut given = agent.given.clone();
     given.insert("depth".into(), depth.clone());
-    Ok(Level { depth: show(depth), agent: AgentSpec::new(agent.kind.name, given)? })
+    Ok(AgentAtDepth { depth: show(depth), agent: AgentSpec::new(agent.kind.name, given)? })
 }

@@ -3,7 +3,7 @@
 use super::subjects::{Subject, Subjects};
 use crate::report::figures::{
     Chart, Cost, Ecdf, Group, OutcomeRow, Outcomes, Pair, Pareto, ParetoPoint, Point, Published, Reach, ReachRow,
-    Sample, Series, Violin, WinRate, exact,
+    ScoreSample, Series, Violin, WinRate, exact,
 };
 use crate::report::scene::markup::plain;
 use crate::report::table::Table;
@@ -86,7 +86,7 @@ fn axis_label(axis: &str) -> String {
         "runs" => "Playouts per move".into(),
         "iterations" => "Iterations per move".into(),
         "moves" => "Length of sequences (moves)".into(),
-        "nodes" => "Budget (nodes per move)".into(),
+        "work" => "Budget (work per move)".into(),
         "ms" => "Budget (ms per move)".into(),
         "nodes_per_move" => "Nodes per move".into(),
         "microseconds_per_move" => "Time per move (µs)".into(),
@@ -103,9 +103,10 @@ fn cost(Lines { x_label, log_x, series }: Lines, y_label: String) -> Cost {
     Cost { x_label, y_label, log_x, series }
 }
 
-fn samples(subjects: &Subjects, most: usize) -> Vec<Sample> {
+fn samples(subjects: &Subjects, most: usize) -> Vec<ScoreSample> {
     let shown = if subjects.all.len() > most { subjects.best(most) } else { subjects.clone() };
-    let sample = |subject: &Subject| Sample { label: shown.short_name(subject), values: subject.sample.scores.clone() };
+    let sample =
+        |subject: &Subject| ScoreSample { label: shown.short_name(subject), values: subject.sample.scores.clone() };
     shown.all.iter().map(sample).collect()
 }
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use charts::chart;
 use subjects::Subjects;
 
-use super::sample::{Sample, read_samples};
+use super::sample::{AgentGames, read_samples};
 use super::{AGENTS, EXPERIMENT, PUBLISHED, SUMMARY, TIMING_SUMMARY};
 use crate::experiment::error::{Error, at};
-use crate::params::{Problem, document::Document, unknown};
+use crate::params::{InputError, document::Document, unknown};
 use crate::report::figures::{Chart, Format, Scene, Width, draw, panels, write};
 use crate::report::table::Table;
 use crate::spec::{FigureChoice, FigureKind};
@@ -21,7 +21,7 @@ const FIGURES: &str = "figures";
 
 /// How figures are printed.
 #[derive(Clone, Debug)]
-pub struct Print {
+pub struct FigureOptions {
     /// `None` for what suits each figure.
     pub width: Option<Width>,
     pub formats: Vec<Format>,
@@ -29,9 +29,9 @@ pub struct Print {
     pub only: Vec<String>,
 }
 
-impl Default for Print {
+impl Default for FigureOptions {
     fn default() -> Self {
-        Print { width: None, formats: Format::ALL.to_vec(), only: Vec::new() }
+        FigureOptions { width: None, formats: Format::ALL.to_vec(), only: Vec::new() }
     }
 }
 
@@ -41,7 +41,7 @@ struct Files {
     summary: Table,
     timing: Table,
     published: Option<Table>,
-    samples: Vec<Sample>,
+    samples: Vec<AgentGames>,
     choices: Vec<FigureChoice>,
 }
 
@@ -94,7 +94,7 @@ fn choices(experiment: &Path) -> Result<Vec<FigureChoice>, Error> {
 }
 
 /// Draws the figures of a results folder, and says which files these are.
-pub fn plot(folder: &Path, print: &Print) -> Result<Vec<PathBuf>, Error> {
+pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     if print.formats.is_empty() {
         return Ok(Vec::new());
     }
@@ -115,7 +115,7 @@ fn selected(wanted: Vec<FigureChoice>, only: &[String]) -> Result<Vec<FigureChoi
     let fits = |choice: &FigureChoice, name: &String| choice.name == *name || choice.kind.name() == name;
     for name in only {
         if !wanted.iter().any(|choice| fits(choice, name)) {
-            return Err(Problem::new(unknown("figure", name, names.iter().map(String::as_str))).into());
+            return Err(InputError::new(unknown("figure", name, names.iter().map(String::as_str))).into());
         }
     }
     let chosen = |choice: &FigureChoice| only.is_empty() || only.iter().any(|name| fits(choice, name));

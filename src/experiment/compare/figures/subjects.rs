@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::experiment::compare::sample::Sample;
+use crate::experiment::compare::sample::AgentGames;
 use crate::report::table::{Row, Table};
 use crate::spec::FigureChoice;
 
@@ -12,7 +12,7 @@ pub struct Subject<'a> {
     pub agent: Row<'a>,
     pub summary: Row<'a>,
     pub timing: Row<'a>,
-    pub sample: &'a Sample,
+    pub sample: &'a AgentGames,
 }
 
 impl<'a> Subject<'a> {
@@ -43,7 +43,7 @@ pub struct Subjects<'a> {
 const FIXED: usize = 4;
 
 impl<'a> Subjects<'a> {
-    pub fn new(agents: &'a Table, summary: &'a Table, timing: &'a Table, samples: &'a [Sample]) -> Self {
+    pub fn new(agents: &'a Table, summary: &'a Table, timing: &'a Table, samples: &'a [AgentGames]) -> Self {
         let rows = agents.rows().zip(summary.rows()).zip(timing.rows()).zip(samples);
         let subject = |(((agent, summary), timing), sample)| Subject { agent, summary, timing, sample };
         let options = agents.columns().iter().skip(FIXED).map(String::as_str).collect();
@@ -132,14 +132,14 @@ fn option_text(option: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn tables(agents: &[[&str; 7]]) -> (Table, Table, Vec<Sample>) {
+    fn tables(agents: &[[&str; 7]]) -> (Table, Table, Vec<AgentGames>) {
         let mut table = Table::new(["agent", "group", "kind", "timed", "depth", "heuristic", "runs"]);
         let mut summary = Table::new(["agent", "win_rate", "mean_score"]);
         for (index, agent) in agents.iter().enumerate() {
             table.push(*agent);
             summary.push([agent[0].to_string(), "0.5".into(), index.to_string()]);
         }
-        (table, summary, vec![Sample::default(); agents.len()])
+        (table, summary, vec![AgentGames::default(); agents.len()])
     }
 
     const AGENTS: [[&str; 7]; 4] = [

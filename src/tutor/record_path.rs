@@ -8,7 +8,7 @@ use crate::report::atomic;
 
 /// A place for the games of one session.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct RecordPath {
     /// The wish; further games get `-2`, `-3` and so on.
     path: PathBuf,
     /// The file that holds the game under way.
@@ -18,9 +18,9 @@ pub struct Shelf {
 /// So many names are tried before giving up.
 const MOST_NAMES: u32 = 10_000;
 
-impl Shelf {
+impl RecordPath {
     pub fn new(path: PathBuf) -> Self {
-        Shelf { path, current: None }
+        RecordPath { path, current: None }
     }
 
     /// Keeps the game as it stands; saved again, the same game replaces itself.
@@ -65,18 +65,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.game");
         std::fs::write(&path, "theirs").unwrap();
-        let mut shelf = Shelf::new(path.clone());
-        let second = shelf.save("first").unwrap().to_path_buf();
+        let mut record_path = RecordPath::new(path.clone());
+        let second = record_path.save("first").unwrap().to_path_buf();
         assert_eq!(second, folder.path().join("my-2.game"));
-        assert_eq!(shelf.save("first, later").unwrap(), second);
-        shelf.next_game();
-        assert_eq!(shelf.save("second").unwrap(), folder.path().join("my-3.game"));
+        assert_eq!(record_path.save("first, later").unwrap(), second);
+        record_path.next_game();
+        assert_eq!(record_path.save("second").unwrap(), folder.path().join("my-3.game"));
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!([read("my.game"), read("my-2.game"), read("my-3.game")], ["theirs", "first, later", "second"]);
     }
 
     #[test]
     fn an_unwritable_place_is_an_error() {
-        assert!(Shelf::new("/no/such/folder/x.game".into()).save("text").is_err());
+        assert!(RecordPath::new("/no/such/folder/x.game".into()).save("text").is_err());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! All on validation games: they steer nothing, and the test games stay untouched for the verdict.
 
-use super::course::Course;
-use super::lab::Lab;
+use super::context::TuningContext;
+use super::search_run::SearchRun;
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
 use crate::optimize::Trial;
@@ -11,7 +11,7 @@ use crate::rng::Validation;
 use crate::spec::Tuning;
 use crate::stats::Interval;
 
-/// The aim with one parameter changed.
+/// The objective with one parameter changed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SlicePoint {
     /// Which parameter, by index.
@@ -20,10 +20,10 @@ pub(super) struct SlicePoint {
     pub value: Interval,
 }
 
-pub(super) fn slices(lab: &Lab, agent: &AgentSpec, centre: &[f64]) -> Result<Vec<SlicePoint>, Error> {
-    let places = slice_places(&lab.tuning, centre);
+pub(super) fn slices(context: &TuningContext, agent: &AgentSpec, centre: &[f64]) -> Result<Vec<SlicePoint>, Error> {
+    let places = slice_places(&context.tuning, centre);
     let points: Vec<Vec<f64>> = places.iter().map(|(parameter, at)| replaced(centre, *parameter, *at)).collect();
-    let values = lab.estimates::<Validation>(agent, &points, lab.tuning.slices.games)?;
+    let values = context.estimates::<Validation>(agent, &points, context.tuning.slices.games)?;
     let point = |((parameter, at), value)| SlicePoint { parameter, at, value };
     Ok(places.into_iter().zip(values).map(point).collect())
 }
@@ -49,12 +49,12 @@ fn replaced(point: &[f64], index: usize, value: f64) -> Vec<f64> {
     point
 }
 
-/// The aim at the start, and after each parameter in turn has taken its tuned value.
-pub(super) fn ablation(lab: &Lab, agent: &AgentSpec, tuned: &[f64]) -> Result<Vec<Interval>, Error> {
-    let start = lab.tuning.start();
+/// The objective at the start, and after each parameter in turn has taken its tuned value.
+pub(super) fn ablation(context: &TuningContext, agent: &AgentSpec, tuned: &[f64]) -> Result<Vec<Interval>, Error> {
+    let start = context.tuning.start();
     let step = |taken: usize| [&tuned[..taken], &start[taken..]].concat();
     let points: Vec<Vec<f64>> = (0..=tuned.len()).map(step).collect();
-    lab.estimates::<Validation>(agent, &points, lab.tuning.ablation)
+    context.estimates::<Validation>(agent, &points, context.tuning.ablation)
 }
 
 /// The best value seen, and what its point is worth when it is played again.
@@ -64,9 +64,12 @@ pub(super) struct Optimism {
     pub again: Interval,
 }
 
-pub(super) fn optimism(lab: &Lab, agent: &AgentSpec, course: &Course) -> Result<Option<Optimism>, Error> {
-    let Some(claimed) = course.findings.best_seen().cloned() else { return Ok(None) };
-    let again =
-        lab.estimates::<Validation>(agent, std::slice::from_ref(&claimed.candidate.point), lab.tuning.ablation)?;
+pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchRun) -> Result<Option<Optimism>, Error> {
+    let Some(claimed) = run.findings.best_seen().cloned() else { return Ok(None) };
+    let again = context.estimates::<Validation>(
+        agent,
+        std::slice::from_ref(&claimed.candidate.point),
+        context.tuning.ablation,
+    )?;
     Ok(again.into_iter().next().map(|again| Optimism { claimed, again }))
 }

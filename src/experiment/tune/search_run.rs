@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lab::{Lab, Trainer};
+use super::context::{Trainer, TuningContext};
 use super::outcome::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Findings, Journal, Watcher, Waypoint};
+use crate::optimize::{Evaluation, Iterate, Journal, Observer, SearchResult};
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
 
 /// A search to be made.
 #[derive(Clone, Debug)]
-pub(super) struct Leg {
+pub(super) struct SearchJob {
     /// The name of its journal.
     pub name: String,
     /// Cells that stand in front of its rows, to tell several searches in one table apart.
@@ -27,8 +27,8 @@ pub(super) struct Leg {
 
 /// A search that was made.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
-    pub findings: Findings,
+pub(super) struct SearchRun {
+    pub findings: SearchResult,
     pub checkpoints: Vec<Checkpoint>,
 }
 
@@ -53,7 +53,7 @@ impl Checkpoint {
     }
 }
 
-impl Course {
+impl SearchRun {
     pub fn outlook(&self) -> Outlook {
         let moving = self.checkpoints.iter().rposition(|checkpoint| !checkpoint.is_stalled());
         match (self.checkpoints.get(moving.map_or(0, |last| last + 1)), self.checkpoints.last()) {
@@ -65,7 +65,7 @@ impl Course {
 
     /// Training games, the race included.
     pub fn games(&self) -> u64 {
-        let Findings { trials, race, .. } = &self.findings;
+        let SearchResult { trials, race, .. } = &self.findings;
         trials.iter().chain(race).map(|trial| trial.evaluation.games).sum()
     }
 }
@@ -83,32 +83,32 @@ pub enum Outlook {
 }
 
 /// Journals of searches, in the results folder.
-pub(super) fn journal_file(leg: &str) -> String {
-    format!("{}/{leg}.jsonl", super::JOURNALS)
+pub(super) fn journal_file(job: &str) -> String {
+    format!("{}/{job}.jsonl", super::JOURNALS)
 }
 
 /// Runs or continues all searches, one after the other: each uses all threads.
-pub(super) fn run_all(lab: &Arc<Lab>, legs: &[Leg]) -> Result<Vec<(Leg, Course)>, Error> {
-    legs.iter().map(|leg| Ok((leg.clone(), run(lab, leg)?))).collect()
+pub(super) fn run_all(context: &Arc<TuningContext>, jobs: &[SearchJob]) -> Result<Vec<(SearchJob, SearchRun)>, Error> {
+    jobs.iter().map(|job| Ok((job.clone(), run(context, job)?))).collect()
 }
 
 /// Runs or continues a search.
-pub(super) fn run(lab: &Arc<Lab>, leg: &Leg) -> Result<Course, Error> {
-    let search = lab.tuning.search(&leg.method, leg.seed);
-    let context = format!("{}\n{}", lab.tuning.problem(), leg.agent);
-    let journal = Journal::open(&lab.folder.join(journal_file(&leg.name)), &search.fingerprint(&context))?;
+pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<SearchRun, Error> {
+    let search = context.tuning.search(&job.method, job.seed);
+    let problem = format!("{}\n{}", context.tuning.problem(), job.agent);
+    let journal = Journal::open(&context.folder.join(journal_file(&job.name)), &search.fingerprint(&problem))?;
     let trained = Arc::new(AtomicU64::new(0));
-    let curve = Arc::new(Mutex::new(Curve::new(lab.clone(), leg.clone(), trained.clone())));
-    lock(&curve).check(0, 0, &lab.tuning.start())?;
+    let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone(), trained.clone())));
+    lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
-    let trainer = Trainer { lab, agent: &leg.agent, seeds: Seeds::new(leg.seed), trained: &trained };
+    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed), trained: &trained };
     let findings = search.run(&trainer, journal, vec![watcher])?;
-    let mut course = Course { findings, checkpoints: Vec::new() };
+    let mut run = SearchRun { findings, checkpoints: Vec::new() };
     let mut curve = lock(&curve);
-    curve.finish(&course)?;
-    course.checkpoints = std::mem::take(&mut curve.checkpoints);
-    Ok(course)
+    curve.finish(&run)?;
+    run.checkpoints = std::mem::take(&mut curve.checkpoints);
+    Ok(run)
 }
 
 fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
@@ -117,43 +117,43 @@ fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
 
 /// The validation curve as it grows.
 struct Curve {
-    lab: Arc<Lab>,
-    leg: Leg,
+    context: Arc<TuningContext>,
+    job: SearchJob,
     checkpoints: Vec<Checkpoint>,
     /// Training games at which the next checkpoint is due.
     due: u64,
-    /// Training games that the arena has counted.
+    /// Training games that the runner has counted.
     trained: Arc<AtomicU64>,
     said_stalled: bool,
 }
 
 impl Curve {
-    fn new(lab: Arc<Lab>, leg: Leg, trained: Arc<AtomicU64>) -> Self {
-        let due = lab.tuning.validation.every;
-        Curve { lab, leg, checkpoints: Vec::new(), due, trained, said_stalled: false }
+    fn new(context: Arc<TuningContext>, job: SearchJob, trained: Arc<AtomicU64>) -> Self {
+        let due = context.tuning.validation.every;
+        Curve { context, job, checkpoints: Vec::new(), due, trained, said_stalled: false }
     }
 
     /// Counts the games that came out of the journal.
     fn count(&self, games: u64) {
         let replayed = games.saturating_sub(self.trained.fetch_max(games, Ordering::Relaxed));
-        self.lab.arena.replayed(replayed);
+        self.context.runner.replayed(replayed);
     }
 
-    fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
+    fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
         self.count(waypoint.games);
         if waypoint.games < self.due {
             return Ok(());
         }
-        let every = self.lab.tuning.validation.every;
+        let every = self.context.tuning.validation.every;
         self.due = (waypoint.games / every + 1) * every;
         self.check(waypoint.generation, waypoint.games, &waypoint.point)
     }
 
     /// The recommendation ends the curve, wherever the last checkpoint was.
-    fn finish(&mut self, course: &Course) -> Result<(), Error> {
-        let Findings { recommendation, trials, race, .. } = &course.findings;
+    fn finish(&mut self, run: &SearchRun) -> Result<(), Error> {
+        let SearchResult { recommendation, trials, race, .. } = &run.findings;
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
-        let games = course.games();
+        let games = run.games();
         self.count(games);
         let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
         if self.checkpoints.last().is_some_and(is_there) {
@@ -163,11 +163,12 @@ impl Curve {
     }
 
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
-        let (aim, player) = (self.lab.tuning.aim, self.lab.player(&self.leg.agent, point)?);
-        let outcomes = self.lab.measure::<Validation>(&[player], self.lab.tuning.validation.games)?;
+        let (objective, player) = (self.context.tuning.objective, self.context.player(&self.job.agent, point)?);
+        let outcomes = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
         let outcomes = outcomes.first().map(Vec::as_slice).unwrap_or_default();
         let nothing = || Error::Failed("there are no validation games".into());
-        let (value, evaluation) = estimate(aim, outcomes).zip(evaluation(aim, outcomes)).ok_or_else(nothing)?;
+        let (value, evaluation) =
+            estimate(objective, outcomes).zip(evaluation(objective, outcomes)).ok_or_else(nothing)?;
         self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
         let gain = recent_gain(&self.checkpoints);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
@@ -179,11 +180,11 @@ impl Curve {
 
     fn tell(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
-        let (name, shown) = (&self.leg.name, self.lab.tuning.aim.show_interval(value));
-        self.lab.arena.say(&format!("{name}: {games} training games, validated {shown}"));
+        let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
+        self.context.runner.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
         if stalled && !self.said_stalled {
-            self.lab.arena.say(&format!("{name}: validation shows no further gain at {games} training games"));
+            self.context.runner.say(&format!("{name}: validation shows no further gain at {games} training games"));
         }
         self.said_stalled = stalled;
     }
@@ -210,10 +211,10 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::Findings;
+    use crate::optimize::SearchResult;
 
-    /// A course whose checkpoints have these values, each with a standard error of 1.
-    fn course(values: &[f64]) -> Course {
+    /// A run whose checkpoints have these values, each with a standard error of 1.
+    fn run(values: &[f64]) -> SearchRun {
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         for (games, mean) in (0..).zip(values) {
             let evaluation = Evaluation { mean: *mean, standard_error: Some(1.0), games: 100 };
@@ -222,18 +223,18 @@ mod tests {
             let gain = recent_gain(&checkpoints);
             checkpoints.iter_mut().last().unwrap().gain = gain;
         }
-        let findings = Findings { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
-        Course { findings, checkpoints }
+        let findings = SearchResult { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
+        SearchRun { findings, checkpoints }
     }
 
     #[test]
     fn a_flat_end_is_noticed_and_a_rise_is_not_taken_for_one() {
         let rising: Vec<f64> = (0..12).map(|step| 10.0 * f64::from(step)).collect();
-        assert_eq!(course(&rising).outlook(), Outlook::Rising);
+        assert_eq!(run(&rising).outlook(), Outlook::Rising);
         let flat = [rising.clone(), vec![110.0; 12]].concat();
-        let Outlook::Stalled { since } = course(&flat).outlook() else { panic!("not noticed") };
+        let Outlook::Stalled { since } = run(&flat).outlook() else { panic!("not noticed") };
         assert!((15..23).contains(&since), "{since}");
-        assert_eq!(course(&rising[..5]).outlook(), Outlook::Unknown);
-        assert_eq!(course(&[]).outlook(), Outlook::Unknown);
+        assert_eq!(run(&rising[..5]).outlook(), Outlook::Unknown);
+        assert_eq!(run(&[]).outlook(), Outlook::Unknown);
     }
 }

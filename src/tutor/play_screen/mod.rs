@@ -14,20 +14,20 @@ use std::time::Duration;
 
 use crate::agents::AgentSpec;
 use crate::explain::Tree;
-use crate::params::Problem;
+use crate::params::InputError;
 
 use super::keys::Keys;
 use super::menu::Menu;
 use super::outline::Outline;
 use super::pace::Pace;
 use super::palette::Palette;
-use super::shelf::Shelf;
-use super::table::{Facts, Standing, Table};
+use super::record_path::RecordPath;
+use super::session::{Facts, GameSession, GameStatus};
 use super::thinker::{Answer, Question, Thinker, Thought};
 
 /// How a session begins.
 pub struct Setup {
-    pub table: Box<dyn Table>,
+    pub table: Box<dyn GameSession>,
     /// Who gives hints and plays on; in a game for two also who replies, unless `opponent` does.
     pub agent: AgentSpec,
     pub opponent: Option<AgentSpec>,
@@ -35,7 +35,7 @@ pub struct Setup {
     pub answered: bool,
     pub keys: Keys,
     pub palette: Palette,
-    pub shelf: Shelf,
+    pub record_path: RecordPath,
     /// Whether the game is kept when the user leaves.
     pub keep: bool,
     /// Whether the agent plays from the beginning.
@@ -64,7 +64,7 @@ enum Overlay {
 
 /// A session.
 pub struct Play {
-    table: Box<dyn Table>,
+    table: Box<dyn GameSession>,
     facts: Facts,
     agent: AgentSpec,
     opponent: Option<AgentSpec>,
@@ -87,7 +87,7 @@ pub struct Play {
     cursor: (usize, usize),
     keys: Keys,
     palette: Palette,
-    shelf: Shelf,
+    record_path: RecordPath,
     keep: bool,
     /// Whether a person, and whether the agent, has made moves in this game.
     movers: (bool, bool),
@@ -95,8 +95,8 @@ pub struct Play {
 }
 
 impl Play {
-    pub fn new(setup: Setup) -> Result<Self, Problem> {
-        let Setup { table, agent, opponent, answered, keys, palette, shelf, keep, watch, speed } = setup;
+    pub fn new(setup: Setup) -> Result<Self, InputError> {
+        let Setup { table, agent, opponent, answered, keys, palette, record_path, keep, watch, speed } = setup;
         let (desk, answers) = channel();
         let thinker = table.thinker(&agent, desk.clone())?;
         let mut play = Play {
@@ -121,7 +121,7 @@ impl Play {
             cursor: (0, 0),
             keys,
             palette,
-            shelf,
+            record_path,
             keep,
             movers: (false, false),
             unsaved: false,
@@ -138,17 +138,17 @@ impl Play {
 
     /// Whether a move can be made.
     pub fn is_open(&self) -> bool {
-        self.facts.standing == Standing::Open
+        self.facts.status == GameStatus::Open
     }
 
     /// Who replies when this agent is at the table.
-    fn new_replier(&self, agent: &AgentSpec) -> Result<Option<Thinker>, Problem> {
+    fn new_replier(&self, agent: &AgentSpec) -> Result<Option<Thinker>, InputError> {
         let spec = self.opponent.as_ref().unwrap_or(agent);
         self.answered.then(|| self.table.thinker(spec, self.desk.clone())).transpose()
     }
 
     /// Puts another agent to work; if that fails, nothing changes.
-    fn employ(&mut self, agent: AgentSpec) -> Result<(), Problem> {
+    fn employ(&mut self, agent: AgentSpec) -> Result<(), InputError> {
         let thinker = self.table.thinker(&agent, self.desk.clone())?;
         self.replier = self.new_replier(&agent)?;
         (self.thinker, self.agent) = (thinker, agent);
@@ -169,10 +169,10 @@ impl Play {
         (self.thought, self.tree, self.hinted) = (None, None, false);
         self.number += 1;
         self.pace.rest();
-        let asked = match self.facts.standing {
-            Standing::Open => self.ask(),
-            Standing::Waiting => self.ask_reply(),
-            Standing::Over(_) => {
+        let asked = match self.facts.status {
+            GameStatus::Open => self.ask(),
+            GameStatus::Waiting => self.ask_reply(),
+            GameStatus::Over(_) => {
                 self.auto = Auto::Off;
                 true
             }
@@ -202,7 +202,7 @@ impl Play {
                 continue;
             }
             match answer {
-                Answer::Thought(thought) if self.facts.standing == Standing::Waiting => self.replied(&thought),
+                Answer::Thought(thought) if self.facts.status == GameStatus::Waiting => self.replied(&thought),
                 Answer::Thought(thought) => self.thought = Some(thought),
                 Answer::Tree(tree) => self.tree = Some(*tree),
                 Answer::Failed(why) => self.message = why,
@@ -238,7 +238,7 @@ impl Play {
             Auto::Off | Auto::Paused => false,
         };
         let choice = self.thought.as_ref().map(|thought| thought.choice.clone());
-        let (true, Standing::Open, Some(choice)) = (due, self.facts.standing, choice) else { return };
+        let (true, GameStatus::Open, Some(choice)) = (due, self.facts.status, choice) else { return };
         if self.auto == Auto::Single {
             self.auto = Auto::Paused;
         }
@@ -261,7 +261,7 @@ impl Play {
 
     fn save(&mut self) {
         let text = self.record();
-        self.message = match self.shelf.save(&text) {
+        self.message = match self.record_path.save(&text) {
             Ok(path) => format!("saved to {}", path.display()),
             Err(error) => format!("not saved: {error}"),
         };
@@ -270,7 +270,7 @@ impl Play {
 
     fn restart(&mut self) {
         self.keep_current();
-        self.shelf.next_game();
+        self.record_path.next_game();
         self.table.restart(self.facts.seed.wrapping_add(1));
         self.movers = (false, false);
         self.message.clear();
@@ -290,7 +290,7 @@ impl Play {
             return Ok(None);
         }
         let text = self.record();
-        self.shelf.save(&text).map(|path| Some(path.to_path_buf()))
+        self.record_path.save(&text).map(|path| Some(path.to_path_buf()))
     }
 }
 

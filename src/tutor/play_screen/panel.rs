@@ -11,7 +11,7 @@ use super::Play;
 use crate::explain::{Entry, NodeId, Tree, show_value};
 use crate::games::is_win;
 use crate::tutor::palette::Palette;
-use crate::tutor::table::Standing;
+use crate::tutor::session::GameStatus;
 use crate::tutor::thinker::Thought;
 
 /// Cuts that are told one by one.
@@ -23,11 +23,11 @@ impl Play {
     pub(super) fn draw_panel(&self, frame: &mut Frame, area: Rect) {
         let block = Block::bordered().title(format!(" {} ", self.agent.label()));
         let width = usize::from(block.inner(area).width);
-        let mut lines = match (&self.thought, self.facts.standing) {
-            (_, Standing::Over(_)) => vec![Line::raw("the game is over")],
-            (_, Standing::Waiting) => vec![Line::raw("the opponent is thinking …")],
-            (None, Standing::Open) => vec![Line::raw("thinking …")],
-            (Some(thought), Standing::Open) => thought_lines(thought, width, self.palette),
+        let mut lines = match (&self.thought, self.facts.status) {
+            (_, GameStatus::Over(_)) => vec![Line::raw("the game is over")],
+            (_, GameStatus::Waiting) => vec![Line::raw("the opponent is thinking …")],
+            (None, GameStatus::Open) => vec![Line::raw("thinking …")],
+            (Some(thought), GameStatus::Open) => thought_lines(thought, width, self.palette),
         };
         if let Some(tree) = &self.tree {
             lines.extend(tree_lines(tree, self.palette));

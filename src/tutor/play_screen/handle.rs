@@ -9,7 +9,7 @@ use crate::tutor::grid::Grid;
 use crate::tutor::keys::{Command, Way};
 use crate::tutor::menu::{Choice, Menu};
 use crate::tutor::outline::Outline;
-use crate::tutor::table::Standing;
+use crate::tutor::session::GameStatus;
 use crate::tutor::{App, Flow};
 
 impl App for Play {
@@ -121,7 +121,7 @@ impl Play {
     }
 
     fn single(&mut self) {
-        if self.facts.standing == Standing::Open {
+        if self.facts.status == GameStatus::Open {
             self.auto = Auto::Single;
         }
     }
@@ -142,10 +142,10 @@ impl Play {
     }
 
     fn make_if_open(&mut self, action: &str) {
-        match self.facts.standing {
-            Standing::Open => self.make(action, false),
-            Standing::Waiting => self.message = "the opponent is thinking".into(),
-            Standing::Over(_) => self.message = "the game is over: n begins a new one, u takes back a move".into(),
+        match self.facts.status {
+            GameStatus::Open => self.make(action, false),
+            GameStatus::Waiting => self.message = "the opponent is thinking".into(),
+            GameStatus::Over(_) => self.message = "the game is over: n begins a new one, u takes back a move".into(),
         }
     }
 
@@ -177,7 +177,7 @@ impl Play {
 
     fn hint(&mut self) {
         self.hinted = true;
-        if self.facts.standing != Standing::Open {
+        if self.facts.status != GameStatus::Open {
             self.message = "there is no move to propose".into();
         }
     }

@@ -29,7 +29,7 @@ pub trait Watch: Send + Sync {
 impl Watch for () {}
 
 /// Threads, and what all games have in common.
-pub(super) struct Arena {
+pub(super) struct GameRunner {
     game: Twenty48,
     pool: rayon::ThreadPool,
     stop: &'static AtomicBool,
@@ -39,12 +39,12 @@ pub(super) struct Arena {
 }
 
 /// A player and the games it plays, by index.
-pub(super) struct Lot {
+pub(super) struct GameBatch {
     pub agent: AgentSpec,
     pub games: Range<u64>,
 }
 
-impl Arena {
+impl GameRunner {
     pub fn new(
         game: Twenty48,
         threads: usize,
@@ -53,7 +53,7 @@ impl Arena {
     ) -> Result<Self, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
-        Ok(Arena { game, pool, stop, watch, done: AtomicU64::new(0), expected: AtomicU64::new(0) })
+        Ok(GameRunner { game, pool, stop, watch, done: AtomicU64::new(0), expected: AtomicU64::new(0) })
     }
 
     pub fn expect(&self, games: u64) {
@@ -75,22 +75,23 @@ impl Arena {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Plays the games of every lot, and returns the outcomes lot by lot, in the order of the games. The unit of work
+    /// Plays the games of every batch, and returns the outcomes lot by batch, in the order of the games. The unit of work
     /// is one game of one player, so that a single lot keeps all threads busy too.
-    pub fn play<S: Stage>(&self, seeds: Seeds<S>, lots: &[Lot]) -> Result<Vec<Vec<Outcome>>, Error> {
+    pub fn play<S: Stage>(&self, seeds: Seeds<S>, batches: &[GameBatch]) -> Result<Vec<Vec<Outcome>>, Error> {
         self.pool.install(|| {
             let players: Vec<Factory<Twenty48>> =
-                lots.par_iter().map(|lot| lot.agent.factory(&self.game)).collect::<Result<_, _>>()?;
+                batches.par_iter().map(|batch| batch.agent.factory(&self.game)).collect::<Result<_, _>>()?;
             let pairs: Vec<(&Factory<Twenty48>, u64)> = players
                 .iter()
-                .zip(lots)
-                .flat_map(|(player, lot)| lot.games.clone().map(move |game| (player, game)))
+                .zip(batches)
+                .flat_map(|(player, batch)| batch.games.clone().map(move |game| (player, game)))
                 .collect();
             let played: Result<Vec<Outcome>, Error> =
                 pairs.into_par_iter().map(|(player, game)| self.play_one(player, seeds.game(game).value())).collect();
             let mut played = played?.into_iter();
-            let take = |lot: &Lot| played.by_ref().take((lot.games.end - lot.games.start) as usize).collect();
-            Ok(lots.iter().map(take).collect())
+            let take =
+                |batch: &GameBatch| played.by_ref().take((batch.games.end - batch.games.start) as usize).collect();
+            Ok(batches.iter().map(take).collect())
         })
     }
 

@@ -1,6 +1,6 @@
-//! The problem as argmin's solvers see it: points of the unit cube go in, costs come out.
+//! The problem that argmin's solvers see: they ask for points of the unit cube and get costs.
 //!
-//! Behind that stand the budget, the journal and the log of everything that was tried.
+//! It also checks the budget, serves evaluations from the journal, and logs every evaluation.
 
 use std::borrow::Borrow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,133 +8,136 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use argmin::core::{CostFunction, Error as ArgminError, SyncAlias};
 
 use super::journal::Journal;
-use super::objective::{Candidate, Evaluation, Objective};
+use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 
 /// One evaluated candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The solver's iteration; 0 is what it evaluates before its first.
+    /// The solver's iteration, from 1; 0 for evaluations before the first iteration.
     pub generation: u64,
+    /// What was evaluated.
     pub candidate: Candidate,
+    /// The result.
     pub evaluation: Evaluation,
 }
 
-/// There are not enough games left for what was asked. Ends a search; a problem only if it comes at once.
+/// There are not enough games left for the next batch. This ends a search; it is an error only in the first batch.
 #[derive(Debug, thiserror::Error)]
-#[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, kept(*reserved))]
+#[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, race_note(*reserved))]
 pub(super) struct BudgetSpent {
     budget: u64,
     needed: u64,
     reserved: u64,
 }
 
-fn kept(reserved: u64) -> String {
+fn race_note(reserved: u64) -> String {
     if reserved == 0 { String::new() } else { format!(", and {reserved} are kept for a race between finalists") }
 }
 
-/// Evaluates what a solver asks for, within its budget.
-pub struct Trials<'a> {
+/// The objective as an argmin problem, with a budget and a journal.
+pub struct SearchProblem<'a> {
     space: &'a Space,
-    objective: &'a dyn Objective,
+    objective: &'a dyn NoisyObjective,
+    /// Games per evaluation.
     games: u64,
     budget: Budget,
-    ledger: Mutex<Ledger>,
+    progress: Mutex<Progress>,
 }
 
-/// Games for the search, and games that are kept for its race.
+/// How many games the search may play, and how many are reserved for the race.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     pub search: u64,
     pub race: u64,
 }
 
-struct Ledger {
+/// Everything that changes during a search.
+struct Progress {
     journal: Journal,
     log: Vec<Trial>,
     generation: u64,
     next_game: u64,
 }
 
-impl<'a> Trials<'a> {
-    /// `games` are played per evaluation unless the solver asks for another number.
+impl<'a> SearchProblem<'a> {
     pub(super) fn new(
         space: &'a Space,
-        objective: &'a dyn Objective,
+        objective: &'a dyn NoisyObjective,
         games: u64,
         budget: Budget,
         journal: Journal,
     ) -> Self {
-        let ledger = Ledger { journal, log: Vec::new(), generation: 0, next_game: 0 };
-        Trials { space, objective, games, budget, ledger: Mutex::new(ledger) }
+        let progress = Progress { journal, log: Vec::new(), generation: 0, next_game: 0 };
+        SearchProblem { space, objective, games, budget, progress: Mutex::new(progress) }
     }
 
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn begin_generation(&self, generation: u64) {
-        self.ledger().generation = generation;
+        self.progress().generation = generation;
     }
 
     /// How many games have been played.
     pub fn spent(&self) -> u64 {
-        self.ledger().next_game
+        self.progress().next_game
     }
 
-    /// Evaluates points of the unit cube (or its mirror images), all at once.
-    pub fn ask<P: Borrow<Vec<f64>>>(&self, points: &[P]) -> Result<Vec<Evaluation>, ArgminError> {
-        let mut ledger = self.ledger();
+    /// Evaluates points of the unit cube as one batch. Points outside the cube stand for their mirror images.
+    pub fn evaluate<P: Borrow<Vec<f64>>>(&self, points: &[P]) -> Result<Vec<Evaluation>, ArgminError> {
+        let mut progress = self.progress();
         let needed = self.games.saturating_mul(points.len() as u64);
         let Budget { search: budget, race: reserved } = self.budget;
-        if needed > budget.saturating_sub(ledger.next_game) {
+        if needed > budget.saturating_sub(progress.next_game) {
             return Err(BudgetSpent { budget, needed, reserved }.into());
         }
         let batch: Vec<Candidate> = (0..)
             .zip(points)
             .map(|(index, point)| Candidate {
                 point: self.space.to_user(point.borrow()),
-                first_game: ledger.next_game + index * self.games,
+                first_game: progress.next_game + index * self.games,
                 games: self.games,
             })
             .collect();
-        let evaluations = evaluate(&batch, self.objective, &mut ledger.journal)?;
-        let generation = ledger.generation;
+        let evaluations = evaluate(&batch, self.objective, &mut progress.journal)?;
+        let generation = progress.generation;
         let trials = batch.into_iter().zip(&evaluations);
-        ledger.log.extend(trials.map(|(candidate, evaluation)| Trial {
+        progress.log.extend(trials.map(|(candidate, evaluation)| Trial {
             generation,
             candidate,
             evaluation: *evaluation,
         }));
-        ledger.next_game += needed;
+        progress.next_game += needed;
         Ok(evaluations)
     }
 
-    /// The log of all trials and the journal, when the solver is done.
-    pub(super) fn close(self) -> (Vec<Trial>, Journal) {
-        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (ledger.log, ledger.journal)
+    /// Ends the search: returns all its evaluations and the journal.
+    pub(super) fn into_parts(self) -> (Vec<Trial>, Journal) {
+        let progress = self.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (progress.log, progress.journal)
     }
 }
 
-impl CostFunction for Trials<'_> {
+impl CostFunction for SearchProblem<'_> {
     type Param = Vec<f64>;
     type Output = f64;
 
     fn cost(&self, point: &Vec<f64>) -> Result<f64, ArgminError> {
-        Ok(self.ask(&[point])?.iter().map(|evaluation| -evaluation.mean).sum())
+        Ok(self.evaluate(&[point])?.iter().map(|evaluation| -evaluation.mean).sum())
     }
 
     fn bulk_cost<P: Borrow<Vec<f64>> + SyncAlias>(&self, points: &[P]) -> Result<Vec<f64>, ArgminError> {
         let points: Vec<&Vec<f64>> = points.iter().map(Borrow::borrow).collect();
-        Ok(self.ask(&points)?.iter().map(|evaluation| -evaluation.mean).collect())
+        Ok(self.evaluate(&points)?.iter().map(|evaluation| -evaluation.mean).collect())
     }
 }
 
-/// Evaluations from the journal as far as it goes, then from the objective.
+/// Takes evaluations from the journal as far as it goes, and the others from the objective.
 pub(super) fn evaluate(
     batch: &[Candidate],
-    objective: &dyn Objective,
+    objective: &dyn NoisyObjective,
     journal: &mut Journal,
 ) -> Result<Vec<Evaluation>, ArgminError> {
     let mut evaluations = Vec::with_capacity(batch.len());
@@ -147,7 +150,7 @@ pub(super) fn evaluate(
     let unknown = &batch[evaluations.len()..];
     if !unknown.is_empty() {
         let played = objective.evaluate(unknown)?;
-        anyhow::ensure!(played.len() == unknown.len(), "the objective did not answer for every candidate");
+        anyhow::ensure!(played.len() == unknown.len(), "the objective did not evaluate every candidate");
         for (candidate, evaluation) in unknown.iter().zip(&played) {
             anyhow::ensure!(evaluation.mean.is_finite(), "the objective has no finite value at {:?}", candidate.point);
         }

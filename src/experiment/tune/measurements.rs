@@ -9,8 +9,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::arena::{Arena, Lot};
 use super::outcome::Outcome;
+use super::runner::{GameBatch, GameRunner};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
 use crate::optimize::Log;
@@ -34,40 +34,40 @@ struct Entry {
 type Place = (String, u64, u64);
 
 /// The outcomes known so far, and the file that keeps them.
-pub(super) struct Notebook {
+pub(super) struct MeasurementLog {
     known: BTreeMap<Place, Vec<Outcome>>,
     log: Log<Entry>,
 }
 
-impl Notebook {
+impl MeasurementLog {
     pub fn open(path: &Path, fingerprint: &str) -> Result<Self, Error> {
         let (log, entries) = Log::open(path, fingerprint)?;
         let place = |entry: Entry| ((entry.stage, entry.player, entry.first_game), entry.outcomes);
-        Ok(Notebook { known: entries.into_iter().map(place).collect(), log })
+        Ok(MeasurementLog { known: entries.into_iter().map(place).collect(), log })
     }
 
     /// The outcomes of the first `games` games of this stage for each player, in order.
     pub fn measure<S: Stage>(
         &mut self,
-        arena: &Arena,
+        runner: &GameRunner,
         seeds: Seeds<S>,
         players: &[AgentSpec],
         games: u64,
     ) -> Result<Vec<Vec<Outcome>>, Error> {
         let place = |player: &AgentSpec, block: &Range<u64>| (S::NAME.to_string(), key(player), block.start);
-        let mut missing: Vec<(Place, Lot)> = Vec::new();
+        let mut missing: Vec<(Place, GameBatch)> = Vec::new();
         for player in players {
             for block in blocks(games) {
                 let place = place(player, &block);
                 let size = block.end - block.start;
                 if self.known.get(&place).is_some_and(|known| known.len() as u64 >= size) {
-                    arena.replayed(size);
+                    runner.replayed(size);
                 } else if missing.iter().all(|(earlier, _)| *earlier != place) {
-                    missing.push((place, Lot { agent: player.clone(), games: block }));
+                    missing.push((place, GameBatch { agent: player.clone(), games: block }));
                 }
             }
         }
-        self.play(arena, seeds, missing)?;
+        self.play(runner, seeds, missing)?;
         let recall =
             |player: &AgentSpec| blocks(games).flat_map(|block| self.recall(&place(player, &block), &block)).collect();
         Ok(players.iter().map(recall).collect())
@@ -78,10 +78,15 @@ impl Notebook {
         self.known.get(place).map_or_else(Vec::new, |known| known[..size.min(known.len())].to_vec())
     }
 
-    fn play<S: Stage>(&mut self, arena: &Arena, seeds: Seeds<S>, missing: Vec<(Place, Lot)>) -> Result<(), Error> {
-        let (places, lots): (Vec<Place>, Vec<Lot>) = missing.into_iter().unzip();
-        for (places, lots) in places.chunks(ROUND).zip(lots.chunks(ROUND)) {
-            let played = arena.play(seeds, lots)?;
+    fn play<S: Stage>(
+        &mut self,
+        runner: &GameRunner,
+        seeds: Seeds<S>,
+        missing: Vec<(Place, GameBatch)>,
+    ) -> Result<(), Error> {
+        let (places, batches): (Vec<Place>, Vec<GameBatch>) = missing.into_iter().unzip();
+        for (places, batches) in places.chunks(ROUND).zip(batches.chunks(ROUND)) {
+            let played = runner.play(seeds, batches)?;
             let entry = |(place, outcomes): (&Place, Vec<Outcome>)| {
                 let (stage, player, first_game) = place.clone();
                 Entry { stage, player, first_game, outcomes }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::figures::{self, FIGURES};
-use crate::experiment::compare::{Options, Print};
+use crate::experiment::compare::{FigureOptions, Options};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder;
 use crate::report::atomic;
@@ -19,13 +19,13 @@ use crate::spec::Tuning;
 pub(super) const SCHEMA: &str = "lab2048/tune/1";
 
 /// The folder, and what has been put into it so far.
-pub(super) struct Shelf {
+pub(super) struct ResultsFolder {
     folder: PathBuf,
     manifest: Manifest,
     written: Vec<String>,
 }
 
-impl Shelf {
+impl ResultsFolder {
     /// Takes possession of the folder. The journals are named in the manifest at once, so that starting over can find
     /// them.
     pub fn claim(tuning: &Tuning, options: &Options, journals: Vec<String>) -> Result<Self, Error> {
@@ -43,7 +43,7 @@ impl Shelf {
             manifest.outputs.entry(journal.clone()).or_default();
         }
         manifest.write(folder).map_err(at(folder))?;
-        Ok(Shelf { folder: folder.clone(), manifest, written: journals })
+        Ok(ResultsFolder { folder: folder.clone(), manifest, written: journals })
     }
 
     pub fn text(&mut self, name: &str, text: &str) -> Result<(), Error> {
@@ -77,7 +77,7 @@ impl Shelf {
     }
 
     /// Draws the figures from what was written.
-    pub fn figures(&mut self, tuning: &Tuning, print: &Print) -> Result<(), Error> {
+    pub fn figures(&mut self, tuning: &Tuning, print: &FigureOptions) -> Result<(), Error> {
         for path in figures::plot(&self.folder, tuning, print)? {
             self.written.push(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned());
         }

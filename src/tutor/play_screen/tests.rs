@@ -7,7 +7,7 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
 use crate::record::{Header, Record};
-use crate::tutor::table::Seat;
+use crate::tutor::session::TypedSession;
 use crate::tutor::testing::{buffer, press_all, screen};
 use crate::tutor::{App, Flow};
 
@@ -15,13 +15,13 @@ fn setup<G: Playable>(game: G, agent: &str, folder: &tempfile::TempDir) -> Setup
     let opponent = G::ADVERSARIAL.then(|| agent.to_string());
     let header = Header { game: G::NAME.into(), goal: None, seed: 7, agent: String::new(), opponent };
     Setup {
-        table: Box::new(Seat::new(game, header)),
+        table: Box::new(TypedSession::new(game, header)),
         agent: agent.parse().unwrap(),
         opponent: None,
         answered: G::ADVERSARIAL,
         keys: Keys::Commands,
         palette: Palette::Plain,
-        shelf: Shelf::new(folder.path().join("mine.game")),
+        record_path: RecordPath::new(folder.path().join("mine.game")),
         keep: false,
         watch: false,
         speed: 4.0,
@@ -148,7 +148,7 @@ fn a_win_is_announced_and_one_can_go_on() {
     press(&mut play, "a");
     for _ in 0..10_000 {
         play.tick(Duration::from_secs(1));
-        if matches!(play.facts.standing, Standing::Over(_)) {
+        if matches!(play.facts.status, GameStatus::Over(_)) {
             break;
         }
         sleep(Duration::from_millis(1));
@@ -156,7 +156,7 @@ fn a_win_is_announced_and_one_can_go_on() {
     assert_shows(&play, &["16 is made: you win!", "c goes on"]);
     assert_eq!(play.auto, Auto::Off);
     press(&mut play, "←c");
-    assert_eq!(play.facts.standing, Standing::Open);
+    assert_eq!(play.facts.status, GameStatus::Open);
     assert!(!shown(&play).contains("you win"));
     wait(&mut play, |play| play.thought.is_some());
 }
@@ -164,12 +164,12 @@ fn a_win_is_announced_and_one_can_go_on() {
 #[test]
 fn a_lost_game_is_announced() {
     let (mut play, _folder) = twenty48("random", Goal::None);
-    while play.facts.standing == Standing::Open {
+    while play.facts.status == GameStatus::Open {
         press(&mut play, "←↑→↓");
     }
     assert_shows(&play, &["No move is left: game over."]);
     press(&mut play, "n");
-    assert_eq!((play.facts.moves, play.facts.seed, play.facts.standing), (0, 8, Standing::Open));
+    assert_eq!((play.facts.moves, play.facts.seed, play.facts.status), (0, 8, GameStatus::Open));
 }
 
 #[test]
@@ -178,18 +178,18 @@ fn noughts_and_crosses_are_played_against_the_agent() {
     press(&mut play, "→↓");
     assert_shows(&play, &["[·]"]);
     press(&mut play, "⏎");
-    assert_eq!((play.facts.board.as_str(), play.facts.standing), (".../.X./...", Standing::Waiting));
+    assert_eq!((play.facts.board.as_str(), play.facts.status), (".../.X./...", GameStatus::Waiting));
     press(&mut play, "1");
     assert!(play.message.contains("the opponent is thinking"));
-    wait(&mut play, |play| play.facts.standing == Standing::Open);
+    wait(&mut play, |play| play.facts.status == GameStatus::Open);
     assert_eq!(play.facts.board.matches('O').count(), 1);
     // A person who does not look loses to perfect play, or draws at best.
     for key in "2346789123456789".chars() {
-        wait(&mut play, |play| play.facts.standing != Standing::Waiting);
+        wait(&mut play, |play| play.facts.status != GameStatus::Waiting);
         press(&mut play, &key.to_string());
     }
-    wait(&mut play, |play| play.facts.standing != Standing::Waiting);
-    assert!(matches!(play.facts.standing, Standing::Over(outcome) if outcome != crate::games::Outcome::Win));
+    wait(&mut play, |play| play.facts.status != GameStatus::Waiting);
+    assert!(matches!(play.facts.status, GameStatus::Over(outcome) if outcome != crate::games::Outcome::Win));
     let text = play.record();
     assert!(text.contains("agent person\nopponent minimax:depth=9"), "{text}");
     Record::read(&TicTacToe, &text).unwrap();

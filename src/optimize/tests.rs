@@ -1,16 +1,18 @@
-//! What every optimizer must be able to do, on a noisy problem whose answer is known.
+//! Tests that every optimizer must pass, on a noisy problem with a known maximum.
 //!
-//! The problem: 8 dimensions, a quadratic with condition number 100 and random axes, its maximum 1000 at a random
-//! point; every game multiplies the value by lognormal noise with sigma 0.5 and mean 1, about what 2048 scores have.
+//! The problem is a quadratic function in 8 dimensions with condition number 100 and random axes. Its maximum is 1000,
+//! at a random point. Every game multiplies the value by lognormal noise with sigma 0.5 and mean 1, which is about the
+//! noise of 2048 scores.
 
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nalgebra::{DMatrix, DVector};
 use rand::Rng as _;
-use rand_distr::{Distribution, LogNormal, StandardNormal};
+use rand_distr::{Distribution, LogNormal};
 
+use super::matrix::dot;
+use super::normal::standard_normal;
 use super::*;
 use crate::params::Values;
 use crate::rng::{derive, seeded};
@@ -21,8 +23,8 @@ const SIGMA: f64 = 0.5;
 const BUDGET: u64 = 20_000;
 
 struct Quadratic {
-    optimum: DVector<f64>,
-    axes: DMatrix<f64>,
+    optimum: Vec<f64>,
+    axes: Vec<Vec<f64>>,
     seed: u64,
     played: AtomicU64,
 }
@@ -30,16 +32,21 @@ struct Quadratic {
 impl Quadratic {
     fn new(seed: u64) -> Self {
         let mut rng = seeded(derive(seed, 1));
-        let optimum = DVector::from_fn(DIMENSIONS, |_, _| rng.random_range(-1.5..1.5));
-        let normal = DMatrix::from_fn(DIMENSIONS, DIMENSIONS, |_, _| StandardNormal.sample(&mut rng));
-        Quadratic { optimum, axes: normal.qr().q(), seed, played: AtomicU64::new(0) }
+        let optimum = (0..DIMENSIONS).map(|_| rng.random_range(-1.5..1.5)).collect();
+        let mut axes: Vec<Vec<f64>> = Vec::new();
+        while axes.len() < DIMENSIONS {
+            let normal = (0..DIMENSIONS).map(|_| standard_normal(&mut rng)).collect();
+            axes.push(orthonormal(normal, &axes));
+        }
+        Quadratic { optimum, axes, seed, played: AtomicU64::new(0) }
     }
 
-    /// Quadratic down to half the maximum; from there a hyperbola carries on, since no score is negative.
+    /// Quadratic down to half the maximum. From there on it is a hyperbola, because no score is negative.
     fn truth(&self, point: &[f64]) -> f64 {
-        let offset = self.axes.transpose() * (DVector::from_column_slice(point) - &self.optimum);
+        let offset: Vec<f64> = point.iter().zip(&self.optimum).map(|(x, best)| x - best).collect();
         let curvature = |axis: usize| CONDITION.powf(axis as f64 / (DIMENSIONS - 1) as f64);
-        let loss: f64 = (0..DIMENSIONS).map(|axis| 5.0 * curvature(axis) * offset[axis].powi(2)).sum();
+        let part = |(axis, direction): (usize, &Vec<f64>)| 5.0 * curvature(axis) * dot(direction, &offset).powi(2);
+        let loss: f64 = self.axes.iter().enumerate().map(part).sum();
         if loss < 500.0 { 1000.0 - loss } else { 250_000.0 / loss }
     }
 
@@ -50,7 +57,17 @@ impl Quadratic {
     }
 }
 
-impl Objective for Quadratic {
+/// The part of a vector that is orthogonal to the others, scaled to length 1 (Gram and Schmidt).
+fn orthonormal(mut vector: Vec<f64>, others: &[Vec<f64>]) -> Vec<f64> {
+    for other in others {
+        let along = dot(&vector, other);
+        vector.iter_mut().zip(other).for_each(|(x, y)| *x -= along * y);
+    }
+    let length = dot(&vector, &vector).sqrt();
+    vector.iter().map(|x| x / length).collect()
+}
+
+impl NoisyObjective for Quadratic {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
         let noise = LogNormal::new(-SIGMA * SIGMA / 2.0, SIGMA)?;
         let play = |candidate: &Candidate| {
@@ -64,25 +81,25 @@ impl Objective for Quadratic {
     }
 }
 
-fn search(kind: &'static Kind, seed: u64, budget: u64) -> Search {
+fn search(kind: &'static OptimizerKind, seed: u64, budget: u64) -> Search {
     let options = Values::check(kind.name, kind.params, &toml::Table::new()).unwrap();
     Search { space: Quadratic::space(), kind, options, seed, budget }
 }
 
-fn run(kind: &'static Kind, seed: u64, budget: u64) -> Findings {
+fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
     search(kind, seed, budget).run(&Quadratic::new(seed), Journal::in_memory(), Vec::new()).unwrap()
 }
 
 /// Runs with a journal on the disk, and counts the games that had to be played.
-fn run_with_file(kind: &'static Kind, budget: u64, path: &Path) -> (Findings, u64) {
+fn run_with_file(kind: &'static OptimizerKind, budget: u64, path: &Path) -> (SearchResult, u64) {
     let (search, objective) = (search(kind, 1, budget), Quadratic::new(1));
     let journal = Journal::open(path, &search.fingerprint("quadratic")).unwrap();
     let found = search.run(&objective, journal, Vec::new()).unwrap();
     (found, objective.played.into_inner())
 }
 
-/// The true value of the recommendation, in the median of ten seeds.
-fn median_truth(kind: &'static Kind) -> f64 {
+/// The median over ten seeds of the recommendation's true value.
+fn median_truth(kind: &'static OptimizerKind) -> f64 {
     let truth = |seed| {
         let found = run(kind, seed, BUDGET);
         Quadratic::new(seed).truth(&found.recommendation)
@@ -108,7 +125,7 @@ fn every_optimizer_beats_random_search() {
 }
 
 #[test]
-fn the_best_value_seen_is_a_lie() {
+fn the_best_value_seen_is_far_above_the_true_maximum() {
     let found = run(&KINDS[0], 1, BUDGET);
     let best = found.best_seen().unwrap();
     assert!(best.evaluation.mean > 1300.0, "{}", best.evaluation.mean);
@@ -116,7 +133,7 @@ fn the_best_value_seen_is_a_lie() {
 }
 
 #[test]
-fn no_game_is_played_twice_and_none_beyond_the_budget() {
+fn no_game_is_played_twice_and_the_budget_is_kept() {
     for kind in KINDS {
         let found = run(kind, 2, 3_000);
         let mut next = 0;
@@ -128,31 +145,31 @@ fn no_game_is_played_twice_and_none_beyond_the_budget() {
         let raced: u64 = found.race.iter().map(|trial| trial.candidate.games).sum();
         assert!(next + raced <= 3_000, "{}: {next} and {raced}", kind.name);
         assert!(next + raced > 2_000, "{} stopped early, after {next} and {raced}", kind.name);
-        assert_eq!(found.race.is_empty(), kind.ending == Ending::Settled);
-        assert_eq!(found.trajectory.last().map(|waypoint| waypoint.generation), Some(generations(&found)));
+        assert_eq!(found.race.is_empty(), kind.recommend_by == RecommendBy::Solver);
+        assert_eq!(found.trajectory.last().map(|iterate| iterate.generation), Some(generations(&found)));
     }
 }
 
-/// The last generation that was finished.
-fn generations(found: &Findings) -> u64 {
-    let spent = found.trajectory.last().map_or(0, |waypoint| waypoint.games);
+/// The number of the last finished generation.
+fn generations(found: &SearchResult) -> u64 {
+    let spent = found.trajectory.last().map_or(0, |iterate| iterate.games);
     let done = |trial: &&Trial| trial.candidate.first_game < spent;
     found.trials.iter().filter(done).map(|trial| trial.generation).max().unwrap_or(0)
 }
 
 #[test]
-fn the_same_seed_gives_the_same_findings_and_another_seed_others() {
+fn the_same_seed_gives_the_same_result_and_another_seed_gives_another() {
     for kind in KINDS {
         let found = run(kind, 3, 3_000);
         assert_eq!(run(kind, 3, 3_000), found, "{}", kind.name);
         let other = search(kind, 4, 3_000).run(&Quadratic::new(3), Journal::in_memory(), Vec::new()).unwrap();
-        // Nelder and Mead draw nothing.
+        // Nelder-Mead uses no random numbers.
         assert!(other.trials != found.trials || kind.name == "nelder-mead", "{}", kind.name);
     }
 }
 
 #[test]
-fn a_search_cut_off_anywhere_ends_with_the_same_bytes() {
+fn a_search_that_is_interrupted_and_resumed_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
         let path = folder.path().join(kind.name);
@@ -193,9 +210,9 @@ fn a_journal_of_another_search_is_refused() {
     let before = fs::read(&path).unwrap();
     for other in [search(&KINDS[1], 1, 500), search(&KINDS[0], 2, 500)] {
         let refusal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap_err();
-        assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another experiment"));
+        assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another experiment"));
     }
-    // The same file with its first line forged: the first point asked for gives it away.
+    // The same file with a changed first line: the first point does not match, so the search is refused.
     let mine = search(&KINDS[0], 1, 500);
     let other = search(&KINDS[0], 2, 500);
     let forged = String::from_utf8(before.clone()).unwrap();
@@ -203,26 +220,22 @@ fn a_journal_of_another_search_is_refused() {
     fs::write(&path, &forged).unwrap();
     let journal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap();
     let refusal = other.run(&Quadratic::new(1), journal, Vec::new()).unwrap_err();
-    assert!(matches!(refusal, Error::Problem(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
+    assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
     assert_eq!(fs::read_to_string(&path).unwrap(), forged);
 }
 
 #[test]
-fn a_budget_below_one_generation_is_a_problem() {
+fn a_budget_too_small_for_one_generation_is_an_error() {
     for kind in KINDS {
         let refusal = search(kind, 1, 3).run(&Quadratic::new(1), Journal::in_memory(), Vec::new()).unwrap_err();
-        assert!(
-            matches!(&refusal, Error::Problem(problem) if problem.key.as_deref() == Some("budget")),
-            "{}",
-            kind.name
-        );
+        assert!(matches!(&refusal, Error::Input(problem) if problem.key.as_deref() == Some("budget")), "{}", kind.name);
     }
 }
 
 #[test]
-fn errors_of_the_objective_and_of_watchers_end_the_search() {
+fn an_error_of_the_objective_or_of_an_observer_ends_the_search() {
     struct Broken;
-    impl Objective for Broken {
+    impl NoisyObjective for Broken {
         fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
             Ok(batch.iter().map(|_| Evaluation { mean: f64::NAN, standard_error: None, games: 1 }).collect())
         }
@@ -230,17 +243,17 @@ fn errors_of_the_objective_and_of_watchers_end_the_search() {
     for kind in KINDS {
         let failure = search(kind, 1, 3_000).run(&Broken, Journal::in_memory(), Vec::new()).unwrap_err();
         assert!(matches!(&failure, Error::Objective(e) if e.to_string().contains("finite")), "{}", kind.name);
-        let watcher: Watcher = Box::new(|waypoint| match waypoint.generation {
+        let observer: Observer = Box::new(|iterate| match iterate.generation {
             2 => anyhow::bail!("enough"),
             _ => Ok(()),
         });
-        let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), Journal::in_memory(), vec![watcher]);
+        let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), Journal::in_memory(), vec![observer]);
         assert_eq!(stopped.unwrap_err().to_string(), "enough", "{}", kind.name);
     }
 }
 
 #[test]
-fn kinds_are_found_by_name_and_all_declare_games() {
+fn optimizers_are_found_by_name_and_all_have_the_option_games() {
     for kind in KINDS {
         assert_eq!(find(kind.name).unwrap().name, kind.name);
         assert!(kind.params.iter().any(|param| param.name == "games"), "{}", kind.name);

@@ -2,7 +2,7 @@
 
 /// Direct-mapped: a new entry takes the place of an old one. Small tables stay in the processor's second-level cache,
 /// where they are fastest.
-pub(super) struct Table<V> {
+pub(super) struct TranspositionTable<V> {
     entries: Vec<Entry<V>>,
     bits: u32,
     generation: u64,
@@ -29,12 +29,12 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Of an empty entry: no search has this many plies left.
 const EMPTY: u64 = (1 << PLY_BITS) - 1;
 
-impl<V: Copy + Default> Table<V> {
+impl<V: Copy + Default> TranspositionTable<V> {
     /// With 2^`bits` entries, or `None` if that is fewer than 2^[`LEAST_BITS`].
     pub fn new(bits: i64) -> Option<Self> {
         (bits >= LEAST_BITS).then(|| {
             let empty = Entry { tag: EMPTY, value: V::default() };
-            Table { entries: vec![empty; 1 << bits], bits: bits as u32, generation: 0 }
+            TranspositionTable { entries: vec![empty; 1 << bits], bits: bits as u32, generation: 0 }
         })
     }
 
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn remembers_by_key_and_depth_until_cleared() {
         for bits in [LEAST_BITS, 9, 14] {
-            let mut table = Table::new(bits).unwrap();
+            let mut table = TranspositionTable::new(bits).unwrap();
             for round in 0..1000 {
                 assert_eq!(table.get(5, 3), None);
                 table.put(5, 3, round);
@@ -85,12 +85,12 @@ mod tests {
                 table.clear();
             }
         }
-        assert!(Table::<f64>::new(0).is_none());
+        assert!(TranspositionTable::<f64>::new(0).is_none());
     }
 
     #[test]
     fn keys_that_share_a_place_are_told_apart() {
-        let mut table = Table::new(LEAST_BITS).unwrap();
+        let mut table = TranspositionTable::new(LEAST_BITS).unwrap();
         let keys: Vec<u64> = (0..10_000).map(crate::rng::scramble).collect();
         for &key in &keys {
             table.put(key, 1, key);

@@ -9,7 +9,7 @@ use super::{Auto, Overlay, Play};
 use crate::games::Outcome;
 use crate::tutor::board::BoardView;
 use crate::tutor::grid::Grid;
-use crate::tutor::table::Standing;
+use crate::tutor::session::GameStatus;
 use crate::tutor::{help, too_small};
 
 /// Four cells of 9 with the rim.
@@ -56,7 +56,7 @@ impl Play {
 
     fn draw_board(&self, frame: &mut Frame, area: Rect) {
         let grid = Grid::read(&self.facts.board);
-        let is_open = self.facts.standing == Standing::Open;
+        let is_open = self.facts.status == GameStatus::Open;
         let cursor = (self.facts.adversarial && is_open).then_some(self.cursor);
         let view = BoardView { grid: &grid, palette: self.palette, cursor };
         let board = view.area(area);
@@ -75,7 +75,7 @@ impl Play {
 
     /// How the game ended, and what one can do then.
     fn verdict(&self) -> Option<Vec<Line<'static>>> {
-        let Standing::Over(outcome) = self.facts.standing else { return None };
+        let GameStatus::Over(outcome) = self.facts.status else { return None };
         let (text, next) = match outcome {
             Outcome::Win if self.facts.max_tile > 0 => {
                 (format!("{} is made: you win!", self.facts.max_tile), "c goes on, n new game")
@@ -90,7 +90,7 @@ impl Play {
 
     /// The line below the board.
     fn status(&self) -> String {
-        if self.hinted && self.facts.standing == Standing::Open {
+        if self.hinted && self.facts.status == GameStatus::Open {
             return match &self.thought {
                 Some(thought) => format!("the agent proposes {}", thought.choice),
                 None => "the agent is thinking about a proposal".into(),
@@ -102,7 +102,7 @@ impl Play {
         match self.auto {
             Auto::Running => format!("the agent plays, {}; space pauses, any other key takes over", self.pace.label()),
             Auto::Paused | Auto::Single => "paused; space goes on, . makes one move, any other key takes over".into(),
-            Auto::Off if self.facts.standing == Standing::Waiting => "the opponent is thinking".into(),
+            Auto::Off if self.facts.status == GameStatus::Waiting => "the opponent is thinking".into(),
             Auto::Off => String::new(),
         }
     }

@@ -5,15 +5,15 @@ use std::sync::mpsc::Sender;
 use crate::agents::AgentSpec;
 use crate::games::{Game, Outcome, Step};
 use crate::heuristics::Playable;
-use crate::params::Problem;
-use crate::record::{Header, Made, Record};
+use crate::params::InputError;
+use crate::record::{Header, PlayedMove, Record};
 use crate::rng::{Rng, environment};
 
 use super::thinker::{Answer, Thinker};
 
 /// Where a game stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum GameStatus {
     /// The mover is to move.
     Open,
     /// The opponent is to reply.
@@ -31,7 +31,7 @@ pub struct Facts {
     pub max_tile: u32,
     pub moves: usize,
     pub seed: u64,
-    pub standing: Standing,
+    pub status: GameStatus,
     /// Whether an opponent replies, and not chance.
     pub adversarial: bool,
     /// The last move with its reply; empty at the start.
@@ -39,7 +39,7 @@ pub struct Facts {
 }
 
 /// A game in progress.
-pub trait Table {
+pub trait GameSession {
     fn facts(&self) -> Facts;
 
     /// The legal moves.
@@ -70,11 +70,11 @@ pub trait Table {
     fn heuristics(&self) -> Vec<&'static str>;
 
     /// An agent for this game.
-    fn thinker(&self, spec: &AgentSpec, answers: Sender<(u64, Answer)>) -> Result<Thinker, Problem>;
+    fn thinker(&self, spec: &AgentSpec, answers: Sender<(u64, Answer)>) -> Result<Thinker, InputError>;
 }
 
 /// A table for one kind of game.
-pub struct Seat<G: Playable> {
+pub struct TypedSession<G: Playable> {
     game: G,
     record: Record<G>,
     rng: Rng,
@@ -84,42 +84,42 @@ pub struct Seat<G: Playable> {
     pending: Option<Step<G::Position, G::Move>>,
 }
 
-impl<G: Playable> Seat<G> {
-    /// A new game. Where the header names an opponent, replies come through [`Table::reply`], else by chance.
+impl<G: Playable> TypedSession<G> {
+    /// A new game. Where the header names an opponent, replies come through [`GameSession::reply`], else by chance.
     pub fn new(game: G, header: Header) -> Self {
         let (record, rng) = begin(&game, header);
-        Seat { game, record, rng, draws: Vec::new(), pending: None }
+        TypedSession { game, record, rng, draws: Vec::new(), pending: None }
     }
 
     fn step(&self, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {
         self.game.steps(position).find(|step| step.action.to_string() == action)
     }
 
-    fn standing(&self) -> Standing {
+    fn status(&self) -> GameStatus {
         match self.record.outcome(&self.game) {
-            _ if self.pending.is_some() => Standing::Waiting,
-            Some(outcome) => Standing::Over(outcome),
-            None => Standing::Open,
+            _ if self.pending.is_some() => GameStatus::Waiting,
+            Some(outcome) => GameStatus::Over(outcome),
+            None => GameStatus::Open,
         }
     }
 
     fn make(&mut self, step: Step<G::Position, G::Move>) {
         self.draws.push(self.rng.clone());
         if self.game.after_step(step.after).is_some() {
-            self.record.moves.push(Made { step, reply: None });
+            self.record.moves.push(PlayedMove { step, reply: None });
         } else if self.record.header.opponent.is_some() {
             self.pending = Some(step);
         } else {
             let reply = Some(self.game.sample(step.after, &mut self.rng));
-            self.record.moves.push(Made { step, reply });
+            self.record.moves.push(PlayedMove { step, reply });
         }
     }
 
     fn last(&self) -> String {
         match (self.pending, self.record.moves.last()) {
             (Some(step), _) => step.action.to_string(),
-            (None, Some(Made { step, reply: None })) => step.action.to_string(),
-            (None, Some(Made { step, reply: Some(reply) })) => {
+            (None, Some(PlayedMove { step, reply: None })) => step.action.to_string(),
+            (None, Some(PlayedMove { step, reply: Some(reply) })) => {
                 format!("{}, {}", step.action, self.game.reply_label(step.after, *reply))
             }
             (None, None) => String::new(),
@@ -134,7 +134,7 @@ fn begin<G: Game>(game: &G, header: Header) -> (Record<G>, Rng) {
     (Record::begin(game, header), rng)
 }
 
-impl<G: Playable> Table for Seat<G> {
+impl<G: Playable> GameSession for TypedSession<G> {
     fn facts(&self) -> Facts {
         let position = self.pending.map_or(self.record.last(), |step| step.after);
         Facts {
@@ -144,21 +144,21 @@ impl<G: Playable> Table for Seat<G> {
             max_tile: self.game.max_tile(position),
             moves: self.draws.len(),
             seed: self.record.header.seed,
-            standing: self.standing(),
+            status: self.status(),
             adversarial: G::ADVERSARIAL,
             last: self.last(),
         }
     }
 
     fn legal(&self) -> Vec<String> {
-        match self.standing() {
-            Standing::Open => self.game.steps(self.record.last()).map(|step| step.action.to_string()).collect(),
+        match self.status() {
+            GameStatus::Open => self.game.steps(self.record.last()).map(|step| step.action.to_string()).collect(),
             _ => Vec::new(),
         }
     }
 
     fn play(&mut self, action: &str) -> bool {
-        let step = if self.standing() == Standing::Open { self.step(self.record.last(), action) } else { None };
+        let step = if self.status() == GameStatus::Open { self.step(self.record.last(), action) } else { None };
         step.map(|step| self.make(step)).is_some()
     }
 
@@ -168,7 +168,7 @@ impl<G: Playable> Table for Seat<G> {
         let reply = seen.and_then(|seen| self.game.seen_by_opponent(self.step(seen, action)?.after));
         let Some(reply) = reply else { return false };
         self.pending = None;
-        self.record.moves.push(Made { step, reply: Some(reply) });
+        self.record.moves.push(PlayedMove { step, reply: Some(reply) });
         true
     }
 
@@ -189,7 +189,7 @@ impl<G: Playable> Table for Seat<G> {
     }
 
     fn play_on(&mut self) -> bool {
-        let won = self.standing() == Standing::Over(Outcome::Win);
+        let won = self.status() == GameStatus::Over(Outcome::Win);
         let (true, Some(game)) = (won, self.game.without_goal()) else { return false };
         let Some(made) = self.record.moves.last_mut() else { return false };
         // The move that won had no reply: now the game goes on and it has one.
@@ -216,7 +216,7 @@ impl<G: Playable> Table for Seat<G> {
         G::heuristics().iter().map(|named| named.name).collect()
     }
 
-    fn thinker(&self, spec: &AgentSpec, answers: Sender<(u64, Answer)>) -> Result<Thinker, Problem> {
+    fn thinker(&self, spec: &AgentSpec, answers: Sender<(u64, Answer)>) -> Result<Thinker, InputError> {
         Thinker::start(&self.game, spec, self.record.header.seed, answers)
     }
 }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_move_taken_back_and_made_again_meets_the_same_reply() {
-        let mut table = Seat::new(Twenty48::new(Goal::None), header("2048", None));
+        let mut table = TypedSession::new(Twenty48::new(Goal::None), header("2048", None));
         let start = table.facts();
         let action = table.legal()[0].clone();
         assert!(table.play(&action));
@@ -247,14 +247,14 @@ mod tests {
 
     #[test]
     fn one_can_go_on_after_the_goal_and_the_record_holds() {
-        let mut table = Seat::new(Twenty48::new(Goal::Rank(3)), header("2048", None));
-        while table.facts().standing == Standing::Open {
+        let mut table = TypedSession::new(Twenty48::new(Goal::Rank(3)), header("2048", None));
+        while table.facts().status == GameStatus::Open {
             let action = table.legal()[0].clone();
             table.play(&action);
         }
-        assert_eq!(table.facts().standing, Standing::Over(Outcome::Win));
+        assert_eq!(table.facts().status, GameStatus::Over(Outcome::Win));
         assert!(table.legal().is_empty() && table.play_on());
-        assert_eq!(table.facts().standing, Standing::Open);
+        assert_eq!(table.facts().status, GameStatus::Open);
         let action = table.legal()[0].clone();
         assert!(table.play(&action));
         let text = table.record("person", None);
@@ -265,13 +265,13 @@ mod tests {
 
     #[test]
     fn an_opponent_replies_by_its_own_names() {
-        let mut table = Seat::new(TicTacToe, header("tic-tac-toe", Some("minimax")));
+        let mut table = TypedSession::new(TicTacToe, header("tic-tac-toe", Some("minimax")));
         assert!(table.play("b2"));
-        assert_eq!((table.facts().standing, table.facts().board.as_str()), (Standing::Waiting, ".../.X./..."));
+        assert_eq!((table.facts().status, table.facts().board.as_str()), (GameStatus::Waiting, ".../.X./..."));
         assert_eq!(table.to_move().0, ".../.O./...");
         assert!(!table.play("a1") && !table.reply("b2"));
         assert!(table.reply("a1"));
-        assert_eq!((table.facts().standing, table.facts().board.as_str()), (Standing::Open, "O../.X./..."));
+        assert_eq!((table.facts().status, table.facts().board.as_str()), (GameStatus::Open, "O../.X./..."));
         assert!(table.play("c3") && table.undo());
         assert_eq!(table.facts().board, "O../.X./...");
         assert!(table.record("person", None).contains("b2 O a1\nend 0 unfinished"));
