@@ -11,8 +11,8 @@ use serde_json::json;
 use super::output::{print, print_json};
 use super::plot::formats;
 use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{FigureOptions, Options};
 use crate::experiment::learn::{Learned, Point, Watch, network_file, run};
+use crate::experiment::{FigureOptions, Options};
 use crate::learn::{Budget, Progress};
 use crate::spec::Learning;
 

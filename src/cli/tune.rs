@@ -1,18 +1,18 @@
 //! `lab2048 tune`: better coefficients for a heuristic, and the evidence that they are better.
 
-use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::params::Value;
 use serde_json::json;
-use toml::Value;
 
+use super::interrupt::interruptible;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{FigureOptions, Options};
-use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
+use super::progress::ProgressBars;
+use super::{Context, Failure};
+use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
+use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
 
@@ -52,9 +52,10 @@ impl Args {
             fresh: self.fresh,
         };
         let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(Progress::new(context.quiet));
-        let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
-        progress.bar.finish_and_clear();
+        let progress = Arc::new(ProgressBars::new(&[], 0, context.quiet));
+        let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
+        let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
+        progress.clear();
         let findings = outcome?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
@@ -63,45 +64,6 @@ impl Args {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
-        }
-    }
-}
-
-/// A bar on a terminal; elsewhere only what is worth a line.
-struct Progress {
-    bar: ProgressBar,
-    quiet: bool,
-}
-
-impl Progress {
-    fn new(quiet: bool) -> Self {
-        let target =
-            if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
-        // A template that cannot be read is our own mistake; a plain bar is better than none.
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), quiet }
-    }
-}
-
-impl Watch for Progress {
-    fn expect(&self, games: u64) {
-        self.bar.set_length(games);
-    }
-
-    fn advance(&self, games: u64, replayed: bool) {
-        self.bar.inc(games);
-        if replayed {
-            // What an earlier run has done says nothing about the speed of this one.
-            self.bar.reset_eta();
-        }
-    }
-
-    fn say(&self, line: &str) {
-        match (self.quiet, self.bar.is_hidden()) {
-            (true, _) => {}
-            (false, true) => eprintln!("{line}"),
-            (false, false) => self.bar.println(line),
         }
     }
 }

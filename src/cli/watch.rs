@@ -9,7 +9,7 @@ use super::session::{Replier, Session, SessionArgs};
 use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
-use crate::play::{Match, Opponent, Played, Turn};
+use crate::play::{GameResult, Match, Opponent, Turn};
 use crate::record::{PlayedMove, Record, save_new};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::{Timeline, frame};
@@ -102,7 +102,7 @@ impl GameTask for Printed<'_> {
         });
         keep(self.args.args.record.as_deref(), &record.to_text(&game))?;
         printed?;
-        print(&summary(&Timeline::of(&game, &record), &played))
+        print(&summary(&Timeline::of(&game, &record), &played.result))
     }
 }
 
@@ -112,7 +112,7 @@ fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
     frame(game, turn.number as usize + 1, &made, score.into()).plain() + "\n"
 }
 
-fn summary<P>(timeline: &Timeline, played: &Played<P>) -> String {
+fn summary(timeline: &Timeline, played: &GameResult) -> String {
     let a_move = 1e3 * played.seconds / f64::from(played.moves.max(1));
     let nodes = played.nodes / u64::from(played.moves.max(1));
     format!("{}; {nodes} nodes and {a_move:.3} ms a move\n", timeline.summary())

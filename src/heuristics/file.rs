@@ -12,15 +12,18 @@
 //! ratio = 0.4
 //! ```
 
+#[cfg(feature = "files")]
 use std::path::Path;
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
+#[cfg(feature = "files")]
 use crate::learn::is_network;
-use crate::params::document::Document;
+#[cfg(feature = "files")]
+use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
 /// What a term has besides its feature's own parameters.
@@ -39,15 +42,15 @@ impl Heuristic {
     }
 
     /// Reads the text of a heuristic file; `path` is what errors call it.
+    #[cfg(feature = "files")]
     pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
-        let document = Document::parse(path, text)?;
-        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
-        from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+        from_document(&Document::parse(path, text)?)
     }
 
     /// As a file that reads back to the same heuristic, bit for bit.
+    #[cfg(feature = "files")]
     pub fn to_toml(&self) -> String {
-        self.to_table().to_string()
+        to_toml(&self.to_table())
     }
 
     /// As a table that [`Heuristic::load`] reads back to the same heuristic.
@@ -62,16 +65,24 @@ impl Heuristic {
     }
 }
 
+#[cfg(feature = "files")]
+fn from_document(document: &Document) -> Result<Heuristic, InputError> {
+    let path = document.path();
+    let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
+    from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+}
+
 fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
     }
+    #[cfg(feature = "files")]
     if is_network(Path::new(name)) {
         return Err(InputError::new(format!("`{name}` is a learned network, which has no terms and no coefficients")));
     }
+    #[cfg(feature = "files")]
     if Path::new(name).is_file() {
-        let document = Document::open(name)?;
-        return Heuristic::parse(name, document.text());
+        return from_document(&Document::open(name)?);
     }
     let known = PRESETS.iter().map(|preset| preset.name);
     Err(InputError::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))
@@ -251,7 +262,8 @@ mod tests {
         std::fs::write(file.path(), FILE).unwrap();
         assert_eq!(load(file.path().to_str().unwrap()), Heuristic::parse("mine.toml", FILE));
 
-        let table = |text: &str| Heuristic::load(&Value::Table(text.parse().unwrap()));
+        let table =
+            |text: &str| Heuristic::load(&Value::Table(Document::parse("x.toml", text).unwrap().table().clone()));
         assert_eq!(table("preset = \"snake\""), preset("snake"));
         assert_eq!(table(FILE), Heuristic::parse("mine.toml", FILE));
         let set = table("preset = \"basic\"\nset = { empty = 3, \"mask.ratio\" = 0.2 }").unwrap();

@@ -1,12 +1,9 @@
 //! The heuristics of 2048, by name.
 
-use std::path::Path;
-
 use crate::games::twenty48::{Board, Twenty48};
 use crate::params::InputError;
 
 use super::{Compiled, Evaluator, EvaluatorTask, Heuristic, Learned, Named, PRESETS, Playable, TermValue};
-use crate::learn::{Network, is_network};
 
 impl Playable for Twenty48 {
     const DEFAULT_HEURISTIC: &'static str = "line-sum";
@@ -17,7 +14,7 @@ impl Playable for Twenty48 {
 
     fn breakdown(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         board: Board,
         score: u32,
     ) -> Result<(f64, Vec<TermValue>), InputError> {
@@ -31,7 +28,7 @@ impl Playable for Twenty48 {
 
     fn with_evaluator<T: EvaluatorTask<Self>>(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         task: T,
     ) -> Result<T::Output, InputError> {
         if let Some(learned) = learned(heuristic)? {
@@ -46,10 +43,18 @@ impl Playable for Twenty48 {
 
 /// The network that the user named, if it is one: by its first bytes, or by the ending of its name, so that a damaged
 /// network is called that and not a misspelt heuristic.
-fn learned(heuristic: &toml::Value) -> Result<Option<Learned>, InputError> {
-    let Some(path) = heuristic.as_str().map(Path::new) else { return Ok(None) };
+#[cfg(feature = "files")]
+fn learned(heuristic: &crate::params::Value) -> Result<Option<Learned>, InputError> {
+    use crate::learn::{Network, is_network};
+    let Some(path) = heuristic.as_str().map(std::path::Path::new) else { return Ok(None) };
     if !is_network(path) && path.extension().is_none_or(|ending| ending != "bin") {
         return Ok(None);
     }
     Network::shared(path).map(|network| Some(Learned::new(network))).map_err(|error| error.under("heuristic"))
+}
+
+/// Without files there is no network that could be named.
+#[cfg(not(feature = "files"))]
+fn learned(_: &crate::params::Value) -> Result<Option<Learned>, InputError> {
+    Ok(None)
 }

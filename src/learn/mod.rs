@@ -11,9 +11,12 @@
 //! References: Szubert and Jaskowski, *Temporal difference learning of n-tuple networks for the game 2048* (2014);
 //! Jaskowski, *Mastering 2048 with delayed temporal coherence learning* (2016).
 
+#[cfg(feature = "files")]
 mod checkpoint;
 mod choose;
+#[cfg(feature = "files")]
 mod container;
+#[cfg(feature = "files")]
 mod file;
 mod hits;
 mod index;
@@ -26,6 +29,7 @@ mod patterns;
 mod player;
 mod trainer;
 
+#[cfg(feature = "files")]
 pub use file::{Provenance, is_network};
 pub use lane::Finished;
 pub use method::{METHODS, Method};

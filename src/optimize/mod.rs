@@ -1,17 +1,17 @@
 //! Optimizers for noisy objectives, one file each, as argmin solvers.
 //!
 //! A [`Search`] runs one of the [`KINDS`] in a [`Space`] to maximise a [`NoisyObjective`], within a budget of games. It
-//! writes every evaluation to a [`Journal`], from which it can be resumed and extended. At the end it recommends a
-//! point. That is never the point with the best value seen, because the best of many noisy values is mostly luck. Either
+//! is a function of its seed and of the objective's answers, so it is resumed and extended by running it again with an
+//! objective that remembers its answers. At the end it recommends a point. That is never the point with the best value seen, because the best of many noisy values is mostly luck. Either
 //! the solver itself averages over many evaluations, or the best-looking points race on fresh games.
 //!
 //! **To add an optimizer**: write one file with an argmin solver for [`SearchProblem`] and an [`OptimizerKind`], and add
 //! one line to [`KINDS`]. After each iteration the solver sets the `param` of its state to its current best guess, in
 //! the unit cube. It may report a `step` in its key-value store, which is recorded too. The solver need not know about
-//! bounds, scales, budgets or journals.
+//! bounds, scales or budgets.
 //!
 //! ```
-//! use lab2048::optimize::{Candidate, Dimension, Evaluation, Journal, NoisyObjective, Scale, Search, Space, find};
+//! use lab2048::optimize::{Candidate, Dimension, Evaluation, NoisyObjective, Scale, Search, Space, find};
 //! use lab2048::params::Values;
 //!
 //! /// Largest at x = 2; without noise, to keep the example short.
@@ -30,18 +30,16 @@
 //! let search = Search {
 //!     space: Space::new(vec![x]).unwrap(),
 //!     kind,
-//!     options: Values::check(kind.name, kind.params, &toml::Table::new()).unwrap(),
+//!     options: Values::check(kind.name, kind.params, &lab2048::params::Table::new()).unwrap(),
 //!     seed: 1,
 //!     budget: 5_000,
 //! };
-//! let result = search.run(&Parabola, Journal::in_memory(), Vec::new()).unwrap();
+//! let result = search.run(&Parabola, Vec::new()).unwrap();
 //! assert!((result.recommendation[0] - 2.0).abs() < 0.1);
 //! ```
 
 mod annealing;
 mod cma_es;
-mod journal;
-mod log;
 mod matrix;
 mod nelder_mead;
 mod normal;
@@ -57,13 +55,8 @@ mod spsa;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::path::PathBuf;
-
 use argmin::core::{IterState, Solver};
 
-pub use journal::Journal;
-pub use log::Log;
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 pub use problem::{SearchProblem, Trial};
 pub use search::{Iterate, Observer, Search, SearchResult};
@@ -123,14 +116,6 @@ pub enum Error {
     /// The user's input is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The journal cannot be read or written.
-    #[error("cannot keep the journal {}: {source}", path.display())]
-    Journal {
-        /// The journal's file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// The objective or an observer returned an error.
     #[error(transparent)]
     Objective(anyhow::Error),

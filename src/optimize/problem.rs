@@ -1,13 +1,12 @@
 //! The problem that argmin's solvers see: they ask for points of the unit cube and get costs.
 //!
-//! It also checks the budget, serves evaluations from the journal, and logs every evaluation.
+//! It also checks the budget and logs every evaluation.
 
 use std::borrow::Borrow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argmin::core::{CostFunction, Error as ArgminError, SyncAlias};
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::space::Space;
 
@@ -54,21 +53,15 @@ pub(super) struct Budget {
 
 /// Everything that changes during a search.
 struct Progress {
-    journal: Journal,
     log: Vec<Trial>,
     generation: u64,
     next_game: u64,
 }
 
 impl<'a> SearchProblem<'a> {
-    pub(super) fn new(
-        space: &'a Space,
-        objective: &'a dyn NoisyObjective,
-        games: u64,
-        budget: Budget,
-        journal: Journal,
-    ) -> Self {
-        let progress = Progress { journal, log: Vec::new(), generation: 0, next_game: 0 };
+    /// `games` are played per evaluation unless the solver asks for another number.
+    pub(super) fn new(space: &'a Space, objective: &'a dyn NoisyObjective, games: u64, budget: Budget) -> Self {
+        let progress = Progress { log: Vec::new(), generation: 0, next_game: 0 };
         SearchProblem { space, objective, games, budget, progress: Mutex::new(progress) }
     }
 
@@ -101,7 +94,7 @@ impl<'a> SearchProblem<'a> {
                 games: self.games,
             })
             .collect();
-        let evaluations = evaluate(&batch, self.objective, &mut progress.journal)?;
+        let evaluations = evaluate(&batch, self.objective)?;
         let generation = progress.generation;
         let trials = batch.into_iter().zip(&evaluations);
         progress.log.extend(trials.map(|(candidate, evaluation)| Trial {
@@ -113,10 +106,9 @@ impl<'a> SearchProblem<'a> {
         Ok(evaluations)
     }
 
-    /// Ends the search: returns all its evaluations and the journal.
-    pub(super) fn into_parts(self) -> (Vec<Trial>, Journal) {
-        let progress = self.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (progress.log, progress.journal)
+    /// Ends the search, and returns all its evaluations.
+    pub(super) fn into_log(self) -> Vec<Trial> {
+        self.progress.into_inner().unwrap_or_else(PoisonError::into_inner).log
     }
 }
 
@@ -134,28 +126,12 @@ impl CostFunction for SearchProblem<'_> {
     }
 }
 
-/// Takes evaluations from the journal as far as it goes, and the others from the objective.
-pub(super) fn evaluate(
-    batch: &[Candidate],
-    objective: &dyn NoisyObjective,
-    journal: &mut Journal,
-) -> Result<Vec<Evaluation>, ArgminError> {
-    let mut evaluations = Vec::with_capacity(batch.len());
-    for candidate in batch {
-        match journal.recall(candidate)? {
-            Some(evaluation) => evaluations.push(evaluation),
-            None => break,
-        }
-    }
-    let unknown = &batch[evaluations.len()..];
-    if !unknown.is_empty() {
-        let played = objective.evaluate(unknown)?;
-        anyhow::ensure!(played.len() == unknown.len(), "the objective did not evaluate every candidate");
-        for (candidate, evaluation) in unknown.iter().zip(&played) {
-            anyhow::ensure!(evaluation.mean.is_finite(), "the objective has no finite value at {:?}", candidate.point);
-        }
-        journal.append(unknown, &played)?;
-        evaluations.extend(played);
+/// Asks the objective, and checks that every answer can be used.
+pub(super) fn evaluate(batch: &[Candidate], objective: &dyn NoisyObjective) -> Result<Vec<Evaluation>, ArgminError> {
+    let evaluations = objective.evaluate(batch)?;
+    anyhow::ensure!(evaluations.len() == batch.len(), "the objective did not answer for every candidate");
+    for (candidate, evaluation) in batch.iter().zip(&evaluations) {
+        anyhow::ensure!(evaluation.mean.is_finite(), "the objective has no finite value at {:?}", candidate.point);
     }
     Ok(evaluations)
 }

@@ -4,7 +4,6 @@
 //! (Karnin, Koren, Somekh 2013). Every round has the same number of games. The better half of the points, by all race
 //! games so far, enters the next round. The values from the search do not count.
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 use super::problem::{Trial, evaluate};
 
@@ -24,7 +23,6 @@ pub(super) fn run(
     searched: &[Trial],
     games: u64,
     objective: &dyn NoisyObjective,
-    journal: &mut Journal,
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
     let mut field = finalists(searched);
     let mut log = Vec::new();
@@ -37,7 +35,7 @@ pub(super) fn run(
             break;
         }
         let batch = candidates(&field, &mut next_game, each);
-        let evaluations = evaluate(&batch, objective, journal)?;
+        let evaluations = evaluate(&batch, objective)?;
         for ((candidate, evaluation), finalist) in batch.iter().zip(evaluations).zip(&mut field) {
             finalist.total = Some(finalist.total.map_or(evaluation, |earlier| earlier.pooled(evaluation)));
             log.push(Trial { generation, candidate: candidate.clone(), evaluation });
@@ -113,7 +111,7 @@ mod tests {
     fn the_truly_best_finalist_wins_and_not_the_one_that_looked_best() {
         // The better a point is, the worse it looked. The two best points looked too bad to be finalists.
         let searched: Vec<Trial> = (0..10).map(|i| seen(i as f64, 100.0 - i as f64)).collect();
-        let (winner, log) = run(&searched, 240, &Noiseless, &mut Journal::in_memory()).unwrap();
+        let (winner, log) = run(&searched, 240, &Noiseless).unwrap();
         assert_eq!(winner, Some(vec![7.0]));
         let field = |generation| log.iter().filter(|trial| trial.generation == generation).count();
         assert_eq!([8, 9, 10, 11].map(field), [8, 4, 2, 0]);
@@ -123,9 +121,8 @@ mod tests {
 
     #[test]
     fn a_race_with_few_points_or_few_games_still_has_a_winner() {
-        let mut journal = Journal::in_memory();
-        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Noiseless, &mut journal).unwrap().0, Some(vec![1.0]));
-        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Noiseless, &mut journal).unwrap();
+        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Noiseless).unwrap().0, Some(vec![1.0]));
+        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Noiseless).unwrap();
         assert_eq!((winner, log), (Some(vec![1.0]), vec![]));
     }
 }

@@ -9,7 +9,6 @@ use argmin::core::{
 };
 use argmin::kv;
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::problem::{Budget, BudgetSpent, SearchProblem, Trial};
 use super::space::Space;
@@ -45,7 +44,7 @@ pub struct Iterate {
     pub step: Option<f64>,
 }
 
-/// Called after every generation. An error stops the search; the evaluations in the journal are not lost.
+/// Called after every generation. An error stops the search.
 pub type Observer = Box<dyn FnMut(&Iterate) -> anyhow::Result<()> + Send>;
 
 /// The result of a search.
@@ -69,15 +68,6 @@ impl SearchResult {
 }
 
 impl Search {
-    /// A hash of everything that the trajectory depends on, except the budget. `context` describes the objective.
-    pub fn fingerprint(&self, context: &str) -> String {
-        let Search { space, kind, options, seed, budget: _ } = self;
-        let dimensions = space.dimensions();
-        let text = format!("{context}\n{}\n{options:?}\n{seed}\n{dimensions:?}", kind.name);
-        let key = text.bytes().fold(0, |key, byte| derive(key, byte.into()));
-        format!("{key:016x}")
-    }
-
     /// The solver's random generator.
     pub(super) fn rng(&self) -> Rng {
         seeded(derive(self.seed, SOLVER_STREAM))
@@ -100,7 +90,7 @@ impl Search {
             anyhow::ensure!(iterate.generation == 0, "one generation is enough for the check");
             Ok(())
         });
-        match self.run(&RandomObjective, Journal::in_memory(), vec![stop]) {
+        match self.run(&RandomObjective, vec![stop]) {
             Err(Error::Input(problem)) => Err(problem),
             _ if reached.load(Ordering::Relaxed) => Ok(()),
             _ => {
@@ -111,25 +101,15 @@ impl Search {
     }
 
     /// Runs generations until the next one would exceed the budget, then makes the recommendation.
-    pub fn run(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        observers: Vec<Observer>,
-    ) -> Result<SearchResult, Error> {
-        self.run_inner(objective, journal, observers).map_err(Error::from_argmin)
+    pub fn run(&self, objective: &dyn NoisyObjective, observers: Vec<Observer>) -> Result<SearchResult, Error> {
+        self.run_inner(objective, observers).map_err(Error::from_argmin)
     }
 
-    fn run_inner(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        observers: Vec<Observer>,
-    ) -> Result<SearchResult, ArgminError> {
+    fn run_inner(&self, objective: &dyn NoisyObjective, observers: Vec<Observer>) -> Result<SearchResult, ArgminError> {
         let reserved = if self.kind.recommend_by == RecommendBy::Race { race::share(self.budget) } else { 0 };
         let games = self.count("games") as u64;
         let budget = Budget { search: self.budget - reserved, race: reserved };
-        let problem = SearchProblem::new(&self.space, objective, games, budget, journal);
+        let problem = SearchProblem::new(&self.space, objective, games, budget);
         let trajectory = Arc::new(Mutex::new(Vec::new()));
         let recorder = Recorder { space: self.space.clone(), observers, trajectory: trajectory.clone() };
         let solver = Budgeted((self.kind.build)(self)?);
@@ -139,12 +119,12 @@ impl Search {
             .add_observer(recorder, ObserverMode::Always)
             .run()?;
         let problem = result.problem.take_problem().ok_or_else(|| anyhow::anyhow!("the solver kept the problem"))?;
-        let (trials, mut journal) = problem.into_parts();
+        let trials = problem.into_log();
         let trajectory = std::mem::take(&mut *trajectory.lock().unwrap_or_else(PoisonError::into_inner));
         let last = result.state.get_param().map_or_else(|| self.space.start(), Vec::clone);
         let (winner, race) = match self.kind.recommend_by {
             RecommendBy::Solver => (None, Vec::new()),
-            RecommendBy::Race => race::run(&trials, reserved, objective, &mut journal)?,
+            RecommendBy::Race => race::run(&trials, reserved, objective)?,
         };
         let recommendation = winner.unwrap_or_else(|| self.space.to_user(&last));
         Ok(SearchResult { recommendation, trajectory, trials, race })

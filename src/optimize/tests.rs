@@ -4,8 +4,8 @@
 //! at a random point. Every game multiplies the value by lognormal noise with sigma 0.5 and mean 1, which is about the
 //! noise of 2048 scores.
 
-use std::fs;
-use std::path::Path;
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::Rng as _;
@@ -82,20 +82,44 @@ impl NoisyObjective for Quadratic {
 }
 
 fn search(kind: &'static OptimizerKind, seed: u64, budget: u64) -> Search {
-    let options = Values::check(kind.name, kind.params, &toml::Table::new()).unwrap();
+    let options = Values::check(kind.name, kind.params, &crate::params::Table::new()).unwrap();
     Search { space: Quadratic::space(), kind, options, seed, budget }
 }
 
 fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
-    search(kind, seed, budget).run(&Quadratic::new(seed), Journal::in_memory(), Vec::new()).unwrap()
+    search(kind, seed, budget).run(&Quadratic::new(seed), Vec::new()).unwrap()
 }
 
-/// Runs with a journal on the disk, and counts the games that had to be played.
-fn run_with_file(kind: &'static OptimizerKind, budget: u64, path: &Path) -> (SearchResult, u64) {
-    let (search, objective) = (search(kind, 1, budget), Quadratic::new(1));
-    let journal = Journal::open(path, &search.fingerprint("quadratic")).unwrap();
-    let found = search.run(&objective, journal, Vec::new()).unwrap();
-    (found, objective.played.into_inner())
+/// An objective that remembers its answers, and that fails once it has given so many new ones.
+struct Remembering {
+    objective: Quadratic,
+    known: Mutex<HashMap<(u64, Vec<u64>), Evaluation>>,
+    left: AtomicU64,
+}
+
+impl Remembering {
+    fn new() -> Self {
+        Remembering { objective: Quadratic::new(1), known: Mutex::default(), left: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl NoisyObjective for Remembering {
+    fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+        let mut known = self.known.lock().unwrap();
+        let answer = |candidate: &Candidate| {
+            let bits = candidate.point.iter().map(|x| x.to_bits()).collect();
+            let key = (candidate.first_game, bits);
+            if let Some(evaluation) = known.get(&key) {
+                return Ok(*evaluation);
+            }
+            let left = self.left.load(Ordering::Relaxed);
+            self.left.store(left.checked_sub(1).ok_or_else(|| anyhow::anyhow!("stopped"))?, Ordering::Relaxed);
+            let evaluation = self.objective.evaluate(std::slice::from_ref(candidate))?[0];
+            known.insert(key, evaluation);
+            Ok(evaluation)
+        };
+        batch.iter().map(answer).collect()
+    }
 }
 
 /// The median over ten seeds of the recommendation's true value.
@@ -162,40 +186,39 @@ fn the_same_seed_gives_the_same_result_and_another_seed_gives_another() {
     for kind in KINDS {
         let found = run(kind, 3, 3_000);
         assert_eq!(run(kind, 3, 3_000), found, "{}", kind.name);
-        let other = search(kind, 4, 3_000).run(&Quadratic::new(3), Journal::in_memory(), Vec::new()).unwrap();
+        let other = search(kind, 4, 3_000).run(&Quadratic::new(3), Vec::new()).unwrap();
         // Nelder-Mead uses no random numbers.
         assert!(other.trials != found.trials || kind.name == "nelder-mead", "{}", kind.name);
     }
 }
 
 #[test]
-fn a_search_that_is_interrupted_and_resumed_ends_with_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
+fn a_search_that_is_stopped_and_run_again_finds_the_same() {
     for kind in KINDS {
-        let path = folder.path().join(kind.name);
-        let (straight, games) = run_with_file(kind, 2_000, &path);
-        let bytes = fs::read(&path).unwrap();
-        let ends: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').map(|at| at + 1).collect();
-        let (middle, last) = (ends[ends.len() / 2], bytes.len());
-        for cut in [0, 5, ends[0], ends[1] - 9, ends[1], middle, middle + 1, middle + 30, last - 1, last] {
-            fs::write(&path, &bytes[..cut]).unwrap();
-            let (resumed, played) = run_with_file(kind, 2_000, &path);
-            assert_eq!(resumed, straight, "{} cut at {cut}", kind.name);
-            assert!(fs::read(&path).unwrap() == bytes, "{} cut at {cut}", kind.name);
-            assert!(cut < middle || played < games, "{} played {played} of {games} again", kind.name);
-            assert!(cut < last || played == 0, "{} played {played} for nothing", kind.name);
-        }
+        let objective = Remembering::new();
+        let mut stops = 0;
+        let found = loop {
+            objective.left.store(97, Ordering::Relaxed);
+            match search(kind, 1, 2_000).run(&objective, Vec::new()) {
+                Ok(found) => break found,
+                Err(error) => assert_eq!(error.to_string(), "stopped"),
+            }
+            stops += 1;
+        };
+        assert!(stops > 1, "{}", kind.name);
+        assert_eq!(found, run(kind, 1, 2_000), "{}", kind.name);
     }
 }
 
 #[test]
 fn a_larger_budget_continues_the_same_trajectory() {
-    let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
-        let path = folder.path().join(kind.name);
-        let (short, first) = run_with_file(kind, 3_000, &path);
-        let (long, second) = run_with_file(kind, 6_000, &path);
-        assert_eq!(long, run(kind, 1, 6_000), "{}: extended or straight, the same", kind.name);
+        let objective = Remembering::new();
+        let short = search(kind, 1, 3_000).run(&objective, Vec::new()).unwrap();
+        let first = objective.objective.played.swap(0, Ordering::Relaxed);
+        let long = search(kind, 1, 6_000).run(&objective, Vec::new()).unwrap();
+        let second = objective.objective.played.swap(0, Ordering::Relaxed);
+        assert_eq!(long, run(kind, 1, 6_000), "{}: extended or run at once, the same", kind.name);
         assert_eq!(long.trajectory[..short.trajectory.len()], short.trajectory, "{}", kind.name);
         assert_eq!(long.trials[..short.trials.len()], short.trials, "{}", kind.name);
         assert!(second < 6_000 && first + second >= 5_000, "{}: {first} and {second} games", kind.name);
@@ -203,31 +226,9 @@ fn a_larger_budget_continues_the_same_trajectory() {
 }
 
 #[test]
-fn a_journal_of_another_search_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    run_with_file(&KINDS[0], 500, &path);
-    let before = fs::read(&path).unwrap();
-    for other in [search(&KINDS[1], 1, 500), search(&KINDS[0], 2, 500)] {
-        let refusal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap_err();
-        assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another experiment"));
-    }
-    // The same file with a changed first line: the first point does not match, so the search is refused.
-    let mine = search(&KINDS[0], 1, 500);
-    let other = search(&KINDS[0], 2, 500);
-    let forged = String::from_utf8(before.clone()).unwrap();
-    let forged = forged.replace(&mine.fingerprint("quadratic"), &other.fingerprint("quadratic"));
-    fs::write(&path, &forged).unwrap();
-    let journal = Journal::open(&path, &other.fingerprint("quadratic")).unwrap();
-    let refusal = other.run(&Quadratic::new(1), journal, Vec::new()).unwrap_err();
-    assert!(matches!(refusal, Error::Input(_)) && refusal.to_string().contains("another trajectory"), "{refusal}");
-    assert_eq!(fs::read_to_string(&path).unwrap(), forged);
-}
-
-#[test]
 fn a_budget_too_small_for_one_generation_is_an_error() {
     for kind in KINDS {
-        let refusal = search(kind, 1, 3).run(&Quadratic::new(1), Journal::in_memory(), Vec::new()).unwrap_err();
+        let refusal = search(kind, 1, 3).run(&Quadratic::new(1), Vec::new()).unwrap_err();
         assert!(matches!(&refusal, Error::Input(problem) if problem.key.as_deref() == Some("budget")), "{}", kind.name);
     }
 }
@@ -241,13 +242,13 @@ fn an_error_of_the_objective_or_of_an_observer_ends_the_search() {
         }
     }
     for kind in KINDS {
-        let failure = search(kind, 1, 3_000).run(&Broken, Journal::in_memory(), Vec::new()).unwrap_err();
+        let failure = search(kind, 1, 3_000).run(&Broken, Vec::new()).unwrap_err();
         assert!(matches!(&failure, Error::Objective(e) if e.to_string().contains("finite")), "{}", kind.name);
         let observer: Observer = Box::new(|iterate| match iterate.generation {
             2 => anyhow::bail!("enough"),
             _ => Ok(()),
         });
-        let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), Journal::in_memory(), vec![observer]);
+        let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), vec![observer]);
         assert_eq!(stopped.unwrap_err().to_string(), "enough", "{}", kind.name);
     }
 }

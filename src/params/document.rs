@@ -6,12 +6,29 @@
 //! but the wrong meaning, or a key is missing. So we keep the positions and write the caret ourselves.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::InputError;
+use super::{InputError, Table, Value};
+
+/// Far more than any experiment or heuristic needs.
+const LARGEST: u64 = 16 << 20;
+
+/// Reads a text file of at most `limit` bytes. What is read is limited and not what the system says about the file, which
+/// is 0 for devices and pipes.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?.take(limit + 1).read_to_string(&mut text);
+    if text.len() as u64 > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes")));
+    }
+    read.map(|_| text)
+}
 
 /// A TOML text with its values and their positions.
 ///
@@ -27,7 +44,7 @@ use super::InputError;
 pub struct Document {
     path: String,
     text: String,
-    table: toml::Table,
+    table: Table,
     /// For each key path, the bytes from the key to the end of its value, or the header of a table.
     spans: BTreeMap<String, Range<usize>>,
 }
@@ -42,15 +59,14 @@ impl Document {
         let spanned = DeTable::parse(text).map_err(wrong)?;
         let mut spans = BTreeMap::new();
         add_table("", spanned.get_ref(), &mut spans);
-        let table = text.parse().map_err(wrong)?;
+        let table = from_toml(text.parse().map_err(wrong)?);
         Ok(Document { path: path.to_string(), text: text.to_string(), table, spans })
     }
 
     /// Reads and parses a file.
     pub fn open(path: &str) -> Result<Self, InputError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| InputError::new(format!("cannot read `{path}`: {error}")))?;
-        Document::parse(path, &text)
+        let wrong = |error| InputError::new(format!("cannot read `{path}`: {error}"));
+        Document::parse(path, &read_text(Path::new(path), LARGEST).map_err(wrong)?)
     }
 
     /// The path of the file.
@@ -64,7 +80,7 @@ impl Document {
     }
 
     /// The values.
-    pub fn table(&self) -> &toml::Table {
+    pub fn table(&self) -> &Table {
         &self.table
     }
 
@@ -83,6 +99,43 @@ impl Document {
     /// The error with the text of [`Document::render`] as its message.
     pub fn locate(&self, error: InputError) -> InputError {
         InputError::new(self.render(&error))
+    }
+}
+
+fn from_toml(table: toml::Table) -> Table {
+    table.into_iter().map(|(key, value)| (key, value_from_toml(value))).collect()
+}
+
+fn value_from_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => Value::Integer(number),
+        toml::Value::Float(number) => Value::Float(number),
+        toml::Value::Boolean(flag) => Value::Boolean(flag),
+        toml::Value::Array(list) => Value::Array(list.into_iter().map(value_from_toml).collect()),
+        toml::Value::Table(table) => Value::Table(from_toml(table)),
+        // No parameter is a date, so the text of one is refused wherever it stands.
+        toml::Value::Datetime(date) => Value::String(date.to_string()),
+    }
+}
+
+/// The text of a TOML file with these values, tables under headers of their own.
+pub fn to_toml(table: &Table) -> String {
+    into_toml(table).to_string()
+}
+
+fn into_toml(table: &Table) -> toml::Table {
+    table.iter().map(|(key, value)| (key.clone(), value_into_toml(value))).collect()
+}
+
+fn value_into_toml(value: &Value) -> toml::Value {
+    match value {
+        Value::String(text) => toml::Value::String(text.clone()),
+        Value::Integer(number) => toml::Value::Integer(*number),
+        Value::Float(number) => toml::Value::Float(*number),
+        Value::Boolean(flag) => toml::Value::Boolean(*flag),
+        Value::Array(list) => toml::Value::Array(list.iter().map(value_into_toml).collect()),
+        Value::Table(table) => toml::Value::Table(into_toml(table)),
     }
 }
 

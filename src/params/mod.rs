@@ -15,13 +15,18 @@
 //! assert!(error.message.contains("did you mean `depth`?"));
 //! ```
 
+#[cfg(feature = "files")]
 pub mod document;
+mod value;
+
+pub use value::{Table, Value, parse_bare};
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use toml::Value;
+
+use value::split_outside_brackets;
 
 /// The declaration of one parameter.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +136,7 @@ pub struct Values {
 
 impl Values {
     /// Checks a table against the declarations and fills in the defaults. Errors name the `owner` of the parameters.
-    pub fn check(owner: &str, declared: &[Param], table: &toml::Table) -> Result<Self, InputError> {
+    pub fn check(owner: &str, declared: &[Param], table: &Table) -> Result<Self, InputError> {
         for key in table.keys() {
             if !declared.iter().any(|param| param.name == key) {
                 let names = declared.iter().map(|param| param.name);
@@ -165,7 +170,7 @@ impl Values {
     }
 
     /// The values as a table, which [`Values::check`] can read again.
-    pub fn to_table(&self) -> toml::Table {
+    pub fn to_table(&self) -> Table {
         self.values.iter().map(|(&name, value)| (name.to_string(), value.clone())).collect()
     }
 
@@ -246,8 +251,8 @@ pub fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<
 }
 
 /// Reads `key=value,key=value` as a table. A comma inside brackets does not separate two assignments.
-pub fn parse_assignments(text: &str) -> Result<toml::Table, InputError> {
-    let mut table = toml::Table::new();
+pub fn parse_assignments(text: &str) -> Result<Table, InputError> {
+    let mut table = Table::new();
     for part in split_outside_brackets(text) {
         let (key, value) = part
             .split_once('=')
@@ -257,40 +262,6 @@ pub fn parse_assignments(text: &str) -> Result<toml::Table, InputError> {
         }
     }
     Ok(table)
-}
-
-fn split_outside_brackets(text: &str) -> Vec<&str> {
-    let mut depth = 0;
-    text.split(move |c| {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .map(str::trim)
-    .filter(|part| !part.is_empty())
-    .collect()
-}
-
-/// Reads a value that is written without quotes, as on the command line: a number, a flag or an array if it is one, and a
-/// text otherwise.
-///
-/// ```
-/// use lab2048::params::parse_bare;
-///
-/// assert_eq!(parse_bare("3").as_integer(), Some(3));
-/// assert_eq!(parse_bare("true").as_bool(), Some(true));
-/// assert_eq!(parse_bare("snake").as_str(), Some("snake"));
-/// ```
-pub fn parse_bare(text: &str) -> Value {
-    format!("v = {text}")
-        .parse::<toml::Table>()
-        .ok()
-        .and_then(|mut table| table.remove("v"))
-        .filter(|value| !value.is_datetime() && !value.is_table())
-        .unwrap_or_else(|| Value::String(text.to_string()))
 }
 
 /// A finite number, written with or without a decimal point.

@@ -4,18 +4,14 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::params::document::read_text;
+
 /// Larger files are refused, so that a wrong file name cannot fill the memory. The longest games take a few megabytes.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads the text of a record. An error names the file.
 pub fn load(path: &Path) -> io::Result<String> {
-    let read = fs::metadata(path).and_then(|metadata| match metadata.len() {
-        size if size > MOST_BYTES => {
-            Err(io::Error::other(format!("the file has {size} bytes, which is too large for a record of a game")))
-        }
-        _ => fs::read_to_string(path),
-    });
-    read.map_err(|error| with_path(path, error))
+    read_text(path, MOST_BYTES).map_err(|error| with_path(path, error))
 }
 
 /// Writes a new file. It is an error if the file exists. An error names the file, and no partial file is left behind.

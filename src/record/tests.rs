@@ -4,14 +4,14 @@ use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
-use crate::play::{Match, Opponent, Played};
+use crate::play::{FinishedGame, Match, Opponent};
 
 fn header(game: &str, goal: Option<&str>, seed: u64) -> Header {
     Header { game: game.into(), goal: goal.map(Into::into), seed, agent: "random".into(), opponent: None }
 }
 
 /// A whole game of the random agent.
-fn played<G: Playable>(game: &G, header: Header) -> (Record<G>, Played<G::Position>) {
+fn played<G: Playable>(game: &G, header: Header) -> (Record<G>, FinishedGame<G::Position>) {
     let mut agent = "random".parse::<AgentSpec>().unwrap().build(game).unwrap();
     let seed = header.seed;
     let mut record = Record::begin(game, header);
@@ -26,9 +26,9 @@ fn check_round_trip<G: Playable>(game: &G, header: Header) {
     let again = Record::read(game, &text).unwrap();
     assert_eq!(again.to_text(game), text);
     assert_eq!(again.last(), played.last);
-    assert_eq!(again.score(game), played.score);
+    assert_eq!(again.score(game), played.result.score);
     assert_eq!(again.outcome(game), Some(played.outcome));
-    assert_eq!(again.moves.len(), played.moves as usize);
+    assert_eq!(again.moves.len(), played.result.moves as usize);
     assert_eq!(Header::read(&text).unwrap(), record.header);
 }
 

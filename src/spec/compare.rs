@@ -16,8 +16,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::params::{Table, Value};
 use serde_json::json;
-use toml::{Table, Value};
 
 use super::figures::FigureChoice;
 use super::game::{GameSpec, GameTask};

@@ -1,6 +1,6 @@
 //! Which figures a comparison wants.
 
-use toml::Table;
+use crate::params::Table;
 
 use super::table_reader::TableReader;
 use crate::params::{InputError, show, unknown};
@@ -105,7 +105,7 @@ impl FigureChoice {
 }
 
 fn only(table: &Table) -> Vec<(String, Vec<String>)> {
-    let values = |value: &toml::Value| match value.as_array() {
+    let values = |value: &crate::params::Value| match value.as_array() {
         Some(list) => list.iter().map(show).collect(),
         None => vec![show(value)],
     };
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<FigureChoice>, InputError> {
-        FigureChoice::read_all(&text.parse().unwrap())
+        FigureChoice::read_all(crate::params::document::Document::parse("x.toml", text).unwrap().table())
     }
 
     #[test]

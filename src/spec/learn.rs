@@ -24,12 +24,10 @@
 
 use std::path::Path;
 
-use toml::Value;
-
 use super::table_reader::TableReader;
 use crate::learn::{Budget, METHODS, Method, Patterns, Settings};
 use crate::params::document::Document;
-use crate::params::{InputError, Param, ParamType, Values, number, show};
+use crate::params::{InputError, Param, ParamType, Value, Values, number, show};
 
 /// The keys of `[training]`.
 pub const TRAINING: &[Param] = &[

@@ -1,6 +1,6 @@
 //! Reading the values of a TOML table, with errors for unknown keys and wrong types.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use crate::params::{InputError, show, unknown};
 

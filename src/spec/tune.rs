@@ -34,7 +34,7 @@ mod plan;
 
 use std::path::Path;
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::game::GameSpec;
 use super::table_reader::TableReader;
@@ -214,8 +214,7 @@ impl Tuning {
 
 /// The agent with this heuristic.
 pub fn with_heuristic(agent: &AgentSpec, heuristic: &Heuristic) -> Result<AgentSpec, InputError> {
-    let table: Table = heuristic.to_toml().parse().map_err(|error| InputError::new(format!("{error}")))?;
-    agent.with_heuristic(Value::Table(table))
+    agent.with_heuristic(Value::Table(heuristic.to_table()))
 }
 
 fn agent(keys: &TableReader) -> Result<AgentSpec, InputError> {

@@ -54,19 +54,24 @@ fn lasting(results: &Path) -> BTreeMap<&'static str, String> {
     names.into_iter().map(|name| (name, fs::read_to_string(results.join(name)).unwrap())).collect()
 }
 
-fn block_files(results: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(results.join("blocks")) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "csv")).collect()
+/// The segment files of a results folder.
+fn segments(results: &Path) -> Vec<PathBuf> {
+    fs::read_dir(results.join("segments")).map_or(Vec::new(), |entries| entries.map(|e| e.unwrap().path()).collect())
+}
+
+/// How many blocks are stored: every line but the headers.
+fn blocks(results: &Path) -> usize {
+    let lines = |path: &PathBuf| fs::read(path).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
+    segments(results).iter().map(|path| lines(path).saturating_sub(1)).sum()
 }
 
 fn start(desk: &Path, arguments: &[&str]) -> Child {
     lab(desk, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until so many blocks are there. False if the run is over before.
-fn reaches(child: &mut Child, results: &Path, blocks: usize) -> bool {
-    while block_files(results).len() < blocks {
+/// Waits until so many blocks are stored. Returns false if the run is over before.
+fn reaches(child: &mut Child, results: &Path, wanted: usize) -> bool {
+    while blocks(results) < wanted {
         if child.try_wait().unwrap().is_some() {
             return false;
         }
@@ -88,16 +93,15 @@ fn threads_and_kills_change_nothing() {
 
     // 31 blocks in all: 1 of the random agent's, 5 of each of the other six.
     let mut kills = 0;
-    for blocks in [0, 1, 4, 5, 11, 17, 26, 30] {
+    for wanted in [0, 1, 4, 5, 11, 17, 26, 30] {
         let mut child = start(desk.path(), &tiny(&["--threads", "2", "--out", "killed"]));
-        kills += usize::from(reaches(&mut child, &at("killed"), blocks));
+        kills += usize::from(reaches(&mut child, &at("killed"), wanted));
         child.kill().unwrap();
         child.wait().unwrap();
     }
     assert!(kills >= 2, "the run was over too soon to be killed");
     run(desk.path(), &tiny(&["--out", "killed"]), 0);
     assert_eq!(lasting(&at("killed")), expected);
-    assert!(!at("killed/blocks").exists());
 }
 
 #[test]
@@ -126,7 +130,7 @@ fn ctrl_c_keeps_what_is_finished() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
     assert!(said(&output).contains("run the same command again to continue"), "{}", said(&output));
-    assert!(block_files(&results).len() >= 3);
+    assert!(blocks(&results) >= 3);
     run(desk.path(), &tiny(&["--games", "20"]), 0);
 }
 
@@ -158,34 +162,36 @@ fn the_folder_of_another_is_never_touched() {
 fn a_full_disk_and_a_damaged_block_lose_nothing() {
     let desk = desk();
     run(desk.path(), &tiny(&["--out", "whole"]), 0);
-    // A limit on the size of files stands in for a full disk: blocks fit, the table of all games does not.
+    // A limit on the size of files stands in for a full disk.
     let program = env!("CARGO_BIN_EXE_lab2048");
-    let script = format!("trap '' XFSZ; ulimit -f 16; exec {program} {}", tiny(&["--out", "full"]).join(" "));
+    let script = format!("trap '' XFSZ; ulimit -f 24; exec {program} {}", tiny(&["--out", "full"]).join(" "));
     let output = std::process::Command::new("sh").current_dir(desk.path()).args(["-c", &script]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("games.csv"), "{}", said(&output));
+    assert!(said(&output).contains("too large"), "{}", said(&output));
     let full = desk.path().join("full");
     assert!(!full.join("games.csv").exists());
 
-    let block = full.join("blocks/1-2.csv");
-    let text = fs::read_to_string(&block).unwrap();
-    fs::write(&block, &text[..text.len() / 2]).unwrap();
-    let damaged = run(desk.path(), &tiny(&["--out", "full"]), 1);
-    assert!(damaged.contains("1-2.csv") && damaged.contains("delete it"), "{damaged}");
-    fs::remove_file(&block).unwrap();
-    run(desk.path(), &tiny(&["--out", "full"]), 0);
+    let segment = &segments(&full)[0];
+    let text = fs::read_to_string(segment).unwrap();
+    let score = text.find("],[").unwrap() + 5;
+    fs::write(segment, format!("{}7{}", &text[..score], &text[score + 1..])).unwrap();
+    let arguments = ["compare", "tiny.toml", "--format", "none", "--out", "full"];
+    let said = run(desk.path(), &arguments, 0);
+    assert!(said.contains(".segment`, line 2 is damaged") && said.contains("played again"), "{said}");
     assert_eq!(lasting(&full), lasting(&desk.path().join("whole")));
 }
 
 #[test]
-fn changed_results_are_noticed() {
+fn changed_results_are_noticed_and_made_again() {
     let desk = desk();
     run(desk.path(), &tiny(&[]), 0);
     let games = desk.path().join("results/tiny/games.csv");
     let text = fs::read_to_string(&games).unwrap();
     fs::write(&games, text.replace("false", "true")).unwrap();
-    let noticed = run(desk.path(), &tiny(&["--games", "50"]), 1);
-    assert!(noticed.contains("games.csv") && noticed.contains("--fresh"), "{noticed}");
+    let noticed = run(desk.path(), &["plot", "results/tiny"], 1);
+    assert!(noticed.contains("games.csv` is damaged"), "{noticed}");
+    run(desk.path(), &tiny(&[]), 0);
+    assert_eq!(fs::read_to_string(&games).unwrap(), text);
 }
 
 #[test]

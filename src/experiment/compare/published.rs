@@ -61,7 +61,7 @@ fn notes(published: &Table) -> Vec<&str> {
 fn asked<'a>(row: &Row<'a>, column: &'a str) -> Option<(&'a str, &'a str)> {
     let (kind, value) = (row.text("agent"), row.text(column));
     let possible = |option: &&str| {
-        let given = toml::Table::from_iter([(option.to_string(), parse_bare(value))]);
+        let given = crate::params::Table::from_iter([(option.to_string(), parse_bare(value))]);
         AgentSpec::new(kind, given).is_ok()
     };
     let option = column.split("_or_").filter(|_| !value.is_empty()).find(possible)?;

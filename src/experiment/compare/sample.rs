@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::store::records;
-use super::{GAMES, TIMING};
+use super::GAMES;
 use crate::experiment::error::Error;
-use crate::report::records::{GameRow, TimingRow};
+use crate::play::GameResult;
+use crate::report::records::read_games;
 use crate::stats::Moments;
 
 /// What an agent did in its games.
@@ -27,7 +27,7 @@ pub(in crate::experiment) struct AgentGames {
 
 impl AgentGames {
     /// Takes in one more game.
-    pub fn add(&mut self, row: &GameRow) {
+    pub fn add(&mut self, row: &GameResult) {
         self.scores.push(row.score as f64);
         self.won.push(row.won);
         *self.tiles.entry(row.max_tile).or_default() += 1;
@@ -52,13 +52,13 @@ impl AgentGames {
 /// Reads `games.csv`, whose rows stand agent by agent.
 pub(super) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
     let mut samples: Vec<AgentGames> = Vec::new();
-    for row in records::<GameRow>(&folder.join(GAMES))? {
-        let row = row?;
-        if samples.last().is_none_or(|sample| sample.agent != row.agent) {
-            samples.push(AgentGames { agent: row.agent.clone(), ..AgentGames::default() });
+    for row in read_games(&folder.join(GAMES))? {
+        let (agent, _, game) = row?;
+        if samples.last().is_none_or(|sample| sample.agent != agent) {
+            samples.push(AgentGames { agent, ..AgentGames::default() });
         }
         if let Some(sample) = samples.last_mut() {
-            sample.add(&row);
+            sample.add(&game);
         }
     }
     Ok(samples)
@@ -72,18 +72,10 @@ pub(super) struct Clock {
     pub total: f64,
 }
 
-/// Reads `timing.csv`.
-pub(super) fn read_clocks(folder: &Path) -> Result<Vec<Clock>, Error> {
-    let mut clocks: Vec<Clock> = Vec::new();
-    for row in records::<TimingRow>(&folder.join(TIMING))? {
-        let row = row?;
-        if clocks.last().is_none_or(|clock| clock.agent != row.agent) {
-            clocks.push(Clock { agent: row.agent.clone(), ..Clock::default() });
-        }
-        if let Some(clock) = clocks.last_mut() {
-            clock.seconds.push(row.seconds);
-            clock.total += row.seconds;
-        }
+impl Clock {
+    /// Takes in the time of one more game.
+    pub fn add(&mut self, seconds: f64) {
+        self.seconds.push(seconds);
+        self.total += seconds;
     }
-    Ok(clocks)
 }

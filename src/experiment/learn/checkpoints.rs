@@ -9,13 +9,9 @@ use crate::experiment::error::{Error, at};
 use crate::learn::Trainer;
 use crate::params::InputError;
 use crate::report::atomic;
-use crate::report::manifest::sha256;
-use crate::spec::Learning;
 
-/// The folder of checkpoints inside one of results.
-const FOLDER: &str = "checkpoint";
 /// They are written in turn.
-pub(super) const FILES: [&str; 2] = ["checkpoint/1.bin", "checkpoint/2.bin"];
+pub(super) const FILES: [&str; 2] = ["checkpoint-1.bin", "checkpoint-2.bin"];
 
 /// Where checkpoints are.
 pub(super) struct Checkpoints {
@@ -27,12 +23,18 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    pub fn open(folder: &Path, learning: &Learning) -> Result<Self, Error> {
-        let place = folder.join(FOLDER);
-        fs::create_dir_all(&place).map_err(at(&place))?;
-        crate::experiment::folder::sweep(&place)?;
-        let training = sha256(learning.configuration().as_bytes());
-        Ok(Checkpoints { paths: FILES.map(|file| folder.join(file)), next: 0, training })
+    /// Prepares a folder for the checkpoints of a training, and removes what killed writes have left in it.
+    pub fn open(folder: &Path, training: &str) -> Result<Self, Error> {
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        let (begin, end) = atomic::TEMPORARY;
+        for entry in fs::read_dir(folder).map_err(at(folder))? {
+            let path = entry.map_err(at(folder))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with(begin) && name.ends_with(end) {
+                fs::remove_file(&path).map_err(at(&path))?;
+            }
+        }
+        Ok(Checkpoints { paths: FILES.map(|file| folder.join(file)), next: 0, training: training.to_string() })
     }
 
     pub fn save(&mut self, trainer: &Trainer, curve: &Curve) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::curve::reach_columns;
-use crate::experiment::compare::FigureOptions;
+use crate::experiment::FigureOptions;
 use crate::experiment::error::{Error, at};
 use crate::params::{InputError, unknown};
 use crate::report::figures::{
@@ -14,7 +14,7 @@ use crate::report::table::{Row, Table};
 use crate::stats::Interval;
 
 /// The folder of figures inside one of results.
-pub(super) const FIGURES: &str = "figures";
+const FIGURES: &str = "figures";
 
 /// Points of the validation curve that the reach chart shows besides the test: about a tenth and a third of the way.
 const STAGES: [f64; 2] = [0.1, 0.3];
@@ -24,6 +24,9 @@ const REACH_LABEL: &str = "Games that reach it (%)";
 
 /// Draws the figures of a results folder from its tables alone, and says which files these are.
 pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+    if print.formats.is_empty() {
+        return Ok(Vec::new());
+    }
     let charts = charts(folder)?;
     let names = charts.iter().map(|(name, _)| *name);
     if let Some(stranger) = print.only.iter().find(|name| names.clone().all(|known| known != *name)) {

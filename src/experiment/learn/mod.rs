@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::compare::{FigureOptions, Options};
-use super::error::{Error, at};
+use super::error::Error;
+use super::folder::{OutputKinds, ResultsFolder};
+use super::{EXPERIMENT, FigureOptions, Options, new_manifest};
 use crate::learn::{Budget, Finished, Play, Progress, Threads, Trainer, play};
 use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Stage, Test, Validation};
@@ -25,9 +26,8 @@ use crate::spec::Learning;
 use checkpoints::Checkpoints;
 use curve::Curve;
 pub use curve::Point;
-use results::Results;
 
-const EXPERIMENT: &str = "experiment.toml";
+const SCHEMA: &str = "lab2048/learn/1";
 const TRAINING: &str = "training.csv";
 const VALIDATION: &str = "validation.csv";
 const TEST: &str = "test.csv";
@@ -68,29 +68,47 @@ pub fn run(
 ) -> Result<Learned, Error> {
     // What cannot be done is found out before anything in the folder changes.
     let trainer = Trainer::new(learning.settings.clone())?;
-    let results = Results::claim(learning, options)?;
-    let checkpoints = Checkpoints::open(&options.folder, learning)?;
+    let folder = ResultsFolder::claim(&options.folder, manifest(learning), output_kinds(), options.fresh)?;
+    folder.taken_over().iter().for_each(|message| watch.say(message));
+    let checkpoints = Checkpoints::open(&folder.segments(), &folder.manifest().fingerprint)?;
     let threads = Threads::new(options.threads)?;
     let mut session = Session { learning, trainer, curve: Curve::default(), checkpoints, threads, stop, watch };
     session.restore();
     let (begun, before) = (Instant::now(), session.trainer.progress());
     session.train()?;
     let trained = (session.trainer.progress().moves - before.moves, begun.elapsed().as_secs_f64());
-    let learned = session.conclude(results, print, trained)?;
+    let learned = session.conclude(&folder, trained)?;
+    figures::plot(folder.stage(), print)?;
     session.checkpoints.keep_one()?;
+    folder.commit(None)?;
     Ok(learned)
 }
 
-/// Whether a folder's manifest says that its results are of this kind.
+fn manifest(learning: &Learning) -> Manifest {
+    let games = match learning.settings.budget {
+        Budget::Games(games) => games,
+        Budget::Moves(_) => 0,
+    };
+    new_manifest(SCHEMA, &learning.name, learning.settings.seed, games, learning.configuration().into())
+}
+
+fn output_kinds() -> OutputKinds {
+    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK] }
+}
+
+/// Whether a folder's manifest says that it holds a training.
 pub(super) fn is_ours(manifest: &Manifest) -> bool {
-    manifest.schema == results::SCHEMA
+    manifest.schema == SCHEMA
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
-    let written = figures::plot(folder, print)?;
-    manifest.list(folder, &written).map_err(at(folder))?;
-    manifest.write(folder).map_err(at(folder))?;
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+    let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
+    results.stage_tables(&format!("learn {}", folder.join(EXPERIMENT).display()))?;
+    let written = figures::plot(results.stage(), print)?;
+    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
+    let written = written.into_iter().map(moved).collect();
+    results.commit(None)?;
     Ok(written)
 }
 
@@ -190,7 +208,7 @@ impl Session<'_> {
     }
 
     /// Plays the test games and writes everything down.
-    fn conclude(&self, mut results: Results, print: &FigureOptions, trained: (u64, f64)) -> Result<Learned, Error> {
+    fn conclude(&self, folder: &ResultsFolder, trained: (u64, f64)) -> Result<Learned, Error> {
         let progress = self.trainer.progress();
         let mut validation = self.curve.validation.clone();
         if validation.last().is_none_or(|last| last.training_games < progress.games) {
@@ -201,11 +219,9 @@ impl Session<'_> {
         let games = self.play::<Test>(self.learning.test_games)?;
         let test = Point::new(progress, &games);
         let played = (games.iter().map(|game| u64::from(game.moves)).sum(), begun.elapsed().as_secs_f64());
-        results.tables(self.learning, &self.curve, &validation, &test, &games)?;
-        results.timing([("training", trained), ("test", played)], self.threads.count())?;
-        results.network(self.trainer.network(), self.learning, progress)?;
-        results.figures(print)?;
-        results.sign_off()?;
+        results::write_tables(folder, self.learning, &self.curve, &validation, &test, &games)?;
+        results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
+        results::write_network(folder, self.trainer.network(), self.learning, progress)?;
         Ok(Learned { progress, validation, test })
     }
 }

@@ -78,7 +78,7 @@ fn a_spoilt_checkpoint_is_replaced_by_the_older_one() {
     let plan = learning(folders[0].path(), 250);
     run_to(&plan, &whole, u64::MAX).0.unwrap();
     run_to(&plan, &parts, 180).0.unwrap_err();
-    let newest = checkpoints::FILES.map(|file| parts.folder.join(file));
+    let newest = checkpoints::FILES.map(|file| parts.folder.join("segments").join(file));
     let newest = newest.iter().max_by_key(|path| Trainer::checkpoint_games(path).unwrap()).unwrap();
     let bytes = fs::read(newest).unwrap();
     fs::write(newest, &bytes[..bytes.len() / 2]).unwrap();

@@ -1,6 +1,6 @@
 //! `[[parameters]]`: the coefficients to tune, with their ranges.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use crate::heuristics::Heuristic;
 use crate::optimize::{Dimension, Scale, Space};

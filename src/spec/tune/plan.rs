@@ -5,7 +5,7 @@
 //! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
 //! tested at each depth of the second.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
 use crate::optimize::{OptimizerKind, find};
