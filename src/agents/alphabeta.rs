@@ -129,7 +129,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     fn after(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies <= 1 {
             self.met_horizon = true;
@@ -194,14 +194,14 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             return self.evaluator.after_reply(&self.game, position, score);
         }
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies == 1 {
             let best = self.evaluator.best_step(&self.game, position, score);
             self.met_horizon = true;
             self.meter.visit(u64::from(best.steps));
             self.meter.charge_cost(self.costs.value * u64::from(best.steps));
-            return if best.steps == 0 { self.game.utility(G::STUCK) } else { best.value };
+            return if best.steps == 0 { self.evaluator.ended(&self.game, G::STUCK, score) } else { best.value };
         }
         self.meter.charge(Operation::InnerNode, 1);
         if plies <= INNER_PLIES {
@@ -216,7 +216,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     fn steps(&mut self, position: G::Position, score: u32, plies: u32, mut alpha: f64, beta: f64) -> f64 {
         let mut steps: ArrayVec<Step<G::Position, G::Move>, MOST_MOVES> = self.game.steps(position).collect();
         if steps.is_empty() {
-            return self.game.utility(G::STUCK);
+            return self.evaluator.ended(&self.game, G::STUCK, score);
         }
         if self.ordered && plies > INNER_PLIES {
             order(&mut steps, |step| -self.evaluator.value(step.after, score + step.reward));

@@ -107,7 +107,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies <= 1 {
             self.met_horizon = true;
@@ -157,8 +157,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         let last = |horizon: Horizon| LastMoves { game, after, score, horizon };
         let fold = |(value, nodes): (f64, u64), reply: &Reply<G::Position>, best: Best| {
             let worth = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if best.steps == 0 => game.utility(G::STUCK),
+                Some(outcome) => evaluator.ended(game, outcome, score),
+                None if best.steps == 0 => evaluator.ended(game, G::STUCK, score),
                 None => best.value,
             };
             (O::combine(value, reply, worth), nodes + 1 + u64::from(best.steps))
@@ -178,7 +178,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         self.meter.visit(1);
         self.meter.charge(Operation::InnerNode, 1);
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if self.cuts.reason(&self.game, position, true, plies, probability).is_some() {
             return self.evaluator.after_reply(&self.game, position, score);
@@ -187,7 +187,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         let best = game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
             best.max(self.after(step.after, score + step.reward, plies - 1, probability))
         });
-        if best == f64::NEG_INFINITY { self.game.utility(G::STUCK) } else { best }
+        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
     }
 }
 

@@ -14,6 +14,7 @@ mod export;
 mod failure;
 mod hint;
 mod interrupt;
+mod learn;
 mod list;
 mod live;
 mod output;
@@ -67,6 +68,7 @@ enum Command {
     Play(play::Args),
     Tune(tune::Args),
     Verify(verify::Args),
+    Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Analyse(analyse::Args),
@@ -101,6 +103,7 @@ impl Cli {
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),
+            Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Analyse(args) => args.run(&context),

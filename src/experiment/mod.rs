@@ -6,6 +6,7 @@ pub mod compare;
 pub mod contention;
 mod error;
 mod folder;
+pub mod learn;
 pub mod plan;
 mod progress;
 mod runner;
@@ -67,6 +68,7 @@ pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error
 pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     match Manifest::read(folder)? {
         Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, print),
+        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, print),
         _ => compare::plot(folder, print),
     }
 }

@@ -9,10 +9,10 @@ pub mod open_lines;
 mod presets;
 mod twenty48;
 
-use crate::games::{Game, Reply};
+use crate::games::{Game, Outcome, Reply};
 use crate::params::InputError;
 
-pub use compiled::{Compiled, LineSum, Mixed};
+pub use compiled::{Compiled, Learned, LineSum, Mixed};
 pub use cost::{Cost, LeafCosts};
 pub use heuristic::{Heuristic, Term, TermValue};
 pub use presets::{PRESETS, Preset, preset};
@@ -27,10 +27,16 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         LeafCosts::one_by_one(Cost::picoseconds(10_000), 8, 4)
     }
 
+    /// What a game that has ended is worth, where `score` has been collected.
+    #[inline(always)]
+    fn ended(&self, game: &G, outcome: Outcome, _score: u32) -> f64 {
+        game.utility(outcome)
+    }
+
     /// The utility at the horizon after a step: the game's own verdict, or else the floored value.
     fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
         match game.after_step(after) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(after, score).max(G::FLOOR),
         }
     }
@@ -38,7 +44,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     /// The utility at the horizon after a reply.
     fn after_reply(&self, game: &G, position: G::Position, score: u32) -> f64 {
         match game.verdict(position) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(position, score).max(G::FLOOR),
         }
     }

@@ -4,6 +4,7 @@
 
 mod line_sum;
 mod mixed;
+mod network;
 mod parts;
 mod shared;
 mod tables;
@@ -12,6 +13,7 @@ mod vectors;
 
 pub use line_sum::LineSum;
 pub use mixed::Mixed;
+pub use network::Learned;
 
 use super::features::FeatureShape;
 use super::heuristic::Heuristic;
