@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::figure_args::FigureArgs;
 use super::output::{print, print_json};
-use super::plot::formats;
 use super::progress::Progress;
 use super::{Context, Failure, interrupt};
 use crate::agents::AgentSpec;
 use crate::experiment::Error;
-use crate::experiment::compare::{ComparisonResult, Extras, FigureOptions, Keep, Options, run};
+use crate::experiment::compare::{ComparisonResult, Extras, Keep, Options, run};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
 
@@ -54,9 +54,8 @@ pub struct Args {
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
     #[arg(long, value_name = "best|worst|all")]
     record: Option<String>,
-    /// What figures are written as: any of png, svg, pdf, or none
-    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
-    format: Vec<String>,
+    #[command(flatten)]
+    figures: FigureArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -71,10 +70,7 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let extras = Extras {
-            print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
-            keep: self.record.as_deref().map(keep).transpose()?,
-        };
+        let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
         let mut progress = Progress::new(&labels, comparison.games, context.quiet);
         let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
         drop(progress);

@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use toml::Value;
 
+use super::figure_args::FigureArgs;
 use super::output::{print, print_json};
-use super::plot::formats;
 use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{FigureOptions, Options};
+use crate::experiment::compare::Options;
 use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
@@ -35,9 +35,8 @@ pub struct Args {
     /// Throw away what the folder holds of an earlier run, and start over
     #[arg(long)]
     fresh: bool,
-    /// What figures are written as: any of png, svg, pdf, or none
-    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
-    format: Vec<String>,
+    #[command(flatten)]
+    figures: FigureArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -51,7 +50,7 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
+        let figures = self.figures.options(&[])?;
         let progress = Arc::new(Progress::new(context.quiet));
         let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
         progress.bar.finish_and_clear();

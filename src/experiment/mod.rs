@@ -4,19 +4,21 @@ pub mod bench;
 mod blocks;
 pub mod compare;
 mod error;
+mod figures;
 mod folder;
 pub mod tune;
 
 pub use error::Error;
+pub use figures::{DrawnFigures, FigureOptions};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::report::manifest::Manifest;
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &compare::FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     match Manifest::read(folder)? {
-        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, print),
-        _ => compare::plot(folder, print),
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, options),
+        _ => compare::plot(folder, options),
     }
 }

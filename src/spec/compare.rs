@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use toml::{Table, Value};
 
-use super::figures::FigureChoice;
+use super::figures::figure_requests;
 use super::game::{GameSpec, GameTask};
 use super::keys::Keys;
 use crate::agents::{AgentSpec, KINDS};
@@ -28,6 +28,7 @@ use crate::games::twenty48::Twenty48;
 use crate::heuristics::Playable;
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
+use crate::report::figures::FigureRequest;
 
 /// The most games that one agent may be asked for: so that every index is exact wherever it is written.
 pub const MOST_GAMES: u64 = 1_000_000_000;
@@ -48,7 +49,7 @@ pub struct Comparison {
     /// What a reader of the report should know.
     pub remark: String,
     /// Empty for the default ones.
-    pub figures: Vec<FigureChoice>,
+    pub figures: Vec<FigureRequest>,
     /// The experiment as the user wrote it.
     pub text: String,
 }
@@ -124,7 +125,7 @@ impl Comparison {
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
-            figures: FigureChoice::read_all(table)?,
+            figures: figure_requests(table)?,
             text: document.text().to_string(),
         }
         .checked()

@@ -7,7 +7,7 @@ pub mod keys;
 pub mod tune;
 
 pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
-pub use figures::{FigureChoice, FigureKind};
+pub use figures::figure_requests;
 pub use game::{GAMES, GameSpec, GameTask};
 
 pub use tune::Tuning;

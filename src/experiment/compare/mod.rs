@@ -24,7 +24,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
 pub use play::{AgentProgress, Watch};
 pub use record::Keep;
@@ -33,6 +32,7 @@ pub(super) use summary::summary_table;
 
 use super::blocks::Blocks;
 use super::error::{Error, at};
+use super::figures::{DrawnFigures, FigureOptions};
 use super::folder;
 use crate::params::InputError;
 use crate::report::atomic;
@@ -146,7 +146,7 @@ fn conclude(
     let samples = sample::read_samples(folder)?;
     let (findings, tables) = analyse(comparison, published, &samples, folder)?;
     let mut outputs: Vec<PathBuf> = tables.iter().chain(&[GAMES, TIMING]).map(|name| folder.join(name)).collect();
-    outputs.extend(figures::plot(folder, &extras.print)?);
+    outputs.extend(figures::plot(folder, &extras.print)?.files);
     if let Some(keep) = extras.keep {
         outputs.extend(record::keep(comparison, &samples, keep, folder, stop)?);
     }
@@ -235,8 +235,8 @@ fn analyse(
     Ok((findings, names))
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let manifest = Manifest::read(folder)?;
     if let Some(other) = manifest.as_ref().filter(|manifest| manifest.schema != SCHEMA) {
         let why = format!(
@@ -248,7 +248,7 @@ pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error>
     }
     let written = figures::plot(folder, print)?;
     if let Some(mut manifest) = manifest {
-        manifest.list(folder, &written).map_err(at(folder))?;
+        manifest.list(folder, &written.files).map_err(at(folder))?;
         manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
     }
     Ok(written)

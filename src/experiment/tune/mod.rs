@@ -32,8 +32,9 @@ pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
-use super::compare::{FigureOptions, Options};
+use super::compare::Options;
 use super::error::{Error, at};
+use super::figures::{DrawnFigures, FigureOptions};
 use crate::games::twenty48::Twenty48;
 use crate::report::manifest::{Manifest, sha256};
 use crate::spec::Tuning;
@@ -102,11 +103,11 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
     manifest.schema == results_folder::SCHEMA
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let tuning = Tuning::open(&folder.join(EXPERIMENT))?;
     let written = figures::plot(folder, &tuning, print)?;
-    manifest.list(folder, &written).map_err(at(folder))?;
+    manifest.list(folder, &written.files).map_err(at(folder))?;
     manifest.write(folder).map_err(at(folder))?;
     Ok(written)
 }

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::figures::{self, FIGURES};
-use crate::experiment::compare::{FigureOptions, Options};
+use super::figures;
+use crate::experiment::compare::Options;
 use crate::experiment::error::{Error, at};
+use crate::experiment::figures::{FIGURES, FigureOptions};
 use crate::experiment::folder;
 use crate::report::atomic;
 use crate::report::manifest::{self, Manifest};
@@ -78,7 +79,7 @@ impl ResultsFolder {
 
     /// Draws the figures from what was written.
     pub fn figures(&mut self, tuning: &Tuning, print: &FigureOptions) -> Result<(), Error> {
-        for path in figures::plot(&self.folder, tuning, print)? {
+        for path in figures::plot(&self.folder, tuning, print)?.files {
             self.written.push(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned());
         }
         Ok(())

@@ -10,6 +10,7 @@ mod pdf;
 mod pdf_fonts;
 mod png;
 mod recorder;
+mod subset;
 mod svg;
 
 pub use font::{cap_height, text_width};
