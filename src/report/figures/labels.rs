@@ -24,6 +24,8 @@ pub(super) struct Surroundings<'a> {
 /// Distances from the point, in points. From the third on, a thin line leads from the point to its name.
 const DISTANCES: [f64; 8] = [3.5, 6.0, 11.0, 17.0, 25.0, 36.0, 48.0, 62.0];
 const LEADER_FROM: f64 = 10.0;
+/// Names that may be left out are not worth a line: they stand within this distance.
+const OPTIONAL_WITHIN: f64 = 11.0;
 /// Attempts to place all names. In each, the names that found no place before go first.
 const ROUNDS: usize = 4;
 /// Crossing a line costs as much as this many steps away from the point.
@@ -96,7 +98,8 @@ fn candidates(note: &Note, size: f64) -> Vec<(usize, Area)> {
         let left = x - width / 2.0 + dx * width / 2.0;
         Area { left, top: y - height / 2.0, right: left + width, bottom: y + height / 2.0 }
     };
-    let rings = DISTANCES.iter().flat_map(|distance| sides.clone().map(move |side| (side, *distance)));
+    let distances = DISTANCES.iter().filter(|distance| note.required || **distance <= OPTIONAL_WITHIN);
+    let rings = distances.flat_map(|distance| sides.clone().map(move |side| (side, *distance)));
     rings.map(|(side, distance)| area(side, distance)).enumerate().collect()
 }
 

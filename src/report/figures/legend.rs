@@ -13,7 +13,7 @@ enum Sign {
     Line(usize),
     Dashes,
     MarkedLine(Marker),
-    MarkedCurve(usize),
+    Stroke,
     Marker(Marker),
     Band(usize),
     Swatch,
@@ -46,8 +46,8 @@ impl Key {
         Key::new(label, colour(series), Sign::MarkedLine(Marker::of(series)))
     }
 
-    pub(super) fn marked_curve(label: &str, series: usize) -> Key {
-        Key::new(label, colour(series), Sign::MarkedCurve(series))
+    pub(super) fn stroke(label: &str, colour: RGBColor) -> Key {
+        Key::new(label, colour, Sign::Stroke)
     }
 
     pub(super) fn marker(label: &str, marker: Marker) -> Key {
@@ -156,7 +156,7 @@ pub(super) fn draw(cell: &Cell, keys: &[Key], spot: Spot, frame: &Area) {
         Spot::Above { columns } => {
             let (w, h) = size(keys, columns);
             let centred = frame.centre().0 - w / 2.0;
-            let left = centred.min(cell.area.right - w).max(cell.area.left);
+            let left = centred.min(cell.area.right - PAD - w).max(cell.area.left + 1.0);
             draw_at(cell, keys, columns, (left, frame.top - h - 2.0));
         }
     }
@@ -185,10 +185,7 @@ fn draw_key(cell: &Cell, key: &Key, (x, y): Place) {
             cell.line(&line, pen(key.colour, CURVE));
             marker.draw(cell, middle, MARKER);
         }
-        Sign::MarkedCurve(series) => {
-            cell.curve(&line, series);
-            Marker::of(series).draw(cell, middle, MARKER);
-        }
+        Sign::Stroke => cell.line(&line, pen(key.colour, CURVE)),
         Sign::Band(series) => {
             cell.fill(&bar(x), tint(key.colour, 0.25));
             cell.curve(&line, series);

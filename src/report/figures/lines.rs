@@ -83,13 +83,9 @@ impl Lines {
         }
     }
 
-    /// A single series needs no key.
     fn keys(&self) -> Vec<Key> {
         let named = self.series.iter().enumerate().filter(|(_, s)| !s.points.is_empty() && !s.label.is_empty());
         let mut keys: Vec<Key> = named.map(|(index, s)| Key::marked_line(&s.label, index)).collect();
-        if self.series.len() == 1 {
-            keys.clear();
-        }
         keys.extend(self.note.as_deref().map(Key::note));
         keys
     }
@@ -159,8 +155,11 @@ fn all_series(view: &View, x: &str, value: impl Fn(&Agent) -> Option<(f64, Inter
             None => whole.push(WholeSeries { label: name.clone(), points: vec![point] }),
         }
     }
-    if merge {
-        whole = merged(whole);
+    match &mut whole[..] {
+        // A single series needs no name.
+        [only] => only.label.clear(),
+        _ if merge => whole = merged(whole),
+        _ => {}
     }
     let panel = view.agents.all.first().map_or("", |agent| view.panel_of(agent));
     let own = |series: WholeSeries| {

@@ -52,7 +52,7 @@ fn share(frames: &mut [Framed]) -> Surround {
 }
 
 /// a to z, then numbers.
-fn letter(index: usize) -> String {
+pub(super) fn letter(index: usize) -> String {
     match u8::try_from(index) {
         Ok(small) if small < 26 => char::from(b'a' + small).to_string(),
         _ => (index + 1).to_string(),

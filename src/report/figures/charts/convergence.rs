@@ -4,11 +4,10 @@ use crate::report::figures::axis::Axis;
 use crate::report::figures::bars;
 use crate::report::figures::canvas::Place;
 use crate::report::figures::legend::Key;
-use crate::report::figures::marker::Marker;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, TuneChart};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{INK, MUTED, colour, pen};
+use crate::report::figures::style::{BLUE, CURVE, INK, MUTED, pen};
 use crate::report::figures::ticks::compact;
 use crate::report::figures::tuning::{TuningKind, TuningTables};
 use crate::report::figures::{Chart, Point, Series};
@@ -35,7 +34,7 @@ fn build(tables: &TuningTables) -> Built {
     Ok(Box::new(Convergence {
         x_label: "Training games".into(),
         y_label: tables.objective.into(),
-        curves: vec![Series { label: "on validation games, 95 % interval".into(), points }],
+        curve: Series { label: "on validation games, 95 % interval".into(), points },
         references: references.into_iter().flatten().collect(),
     }))
 }
@@ -47,20 +46,18 @@ pub struct Reference {
     pub value: f64,
 }
 
-/// Curves over the same budget.
+/// A curve with its band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     pub x_label: String,
     pub y_label: String,
-    pub curves: Vec<Series>,
+    pub curve: Series,
     pub references: Vec<Reference>,
 }
 
-/// Curves with up to this many points have a marker at each, because the lines between them are a guess.
+/// A curve with up to this many points has a marker at each, because the lines between them are a guess.
 const MARKED: usize = 15;
-/// More bands than this hide each other. Then the intervals are error bars.
-const MOST_BANDS: usize = 2;
-/// A reference further from the curves than this share of their range would press them flat. The legend has its value.
+/// A reference further from the curve than this share of its range would press it flat. The legend has its value.
 const REFERENCE_ROOM: f64 = 0.5;
 
 impl Chart for Convergence {
@@ -69,7 +66,7 @@ impl Chart for Convergence {
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
-        let points = || self.curves.iter().flat_map(|curve| &curve.points).filter(|p| p.y.estimate.is_finite());
+        let points = || self.curve.points.iter().filter(|p| p.y.estimate.is_finite());
         let y = self.y_range()?;
         let levels = self.references.iter().map(|level| level.value).filter(|value| is_near(y, *value));
         let (low, high) = y.ends();
@@ -87,22 +84,14 @@ fn is_near(y: Scale, value: f64) -> bool {
 }
 
 impl Convergence {
-    /// The range of the curves with their intervals.
+    /// The range of the curve with its intervals.
     fn y_range(&self) -> Option<Scale> {
-        let points = self.curves.iter().flat_map(|curve| &curve.points).filter(|p| p.y.estimate.is_finite());
+        let points = self.curve.points.iter().filter(|p| p.y.estimate.is_finite());
         Scale::covering(points.flat_map(|p| bars::reach(&p.y)), false, 0.0)
     }
 
-    fn has_bands(&self) -> bool {
-        self.curves.len() <= MOST_BANDS
-    }
-
     fn keys(&self) -> Vec<Key> {
-        let curves = self.curves.iter().enumerate().filter(|(_, curve)| !curve.label.is_empty());
-        let mut keys: Vec<Key> = match self.has_bands() {
-            true => curves.map(|(index, curve)| Key::band(&curve.label, index)).collect(),
-            false => curves.map(|(index, curve)| Key::marked_curve(&curve.label, index)).collect(),
-        };
+        let mut keys = vec![Key::band(&self.curve.label, 0)];
         for (index, level) in self.references.iter().enumerate() {
             match self.y_range() {
                 Some(y) if is_near(y, level.value) => keys.push(Key::dashes(&level.label, grey(index))),
@@ -114,48 +103,30 @@ impl Convergence {
 
     fn obstacles(&self, x: Scale, y: Scale) -> Vec<Obstacle> {
         let (low, high) = x.ends();
-        let mut all = bars::obstacles(&self.curves);
+        let mut all = bars::obstacles(std::slice::from_ref(&self.curve));
         let near = self.references.iter().filter(|level| is_near(y, level.value));
         all.extend(near.map(|level| Obstacle::Line(vec![(low, level.value), (high, level.value)])));
         all
     }
 
     fn draw_data(&self, plot: &Plot) {
-        let curves: Vec<Vec<Point>> = self.curves.iter().map(|curve| bars::shown(plot, &curve.points)).collect();
-        if self.has_bands() {
-            for (index, points) in curves.iter().enumerate() {
-                plot.cell.polygon(&band(plot, points), colour(index).mix(0.2));
-            }
-        }
+        let points = bars::shown(plot, &self.curve.points);
+        plot.cell.polygon(&band(plot, &points), BLUE.mix(0.2));
         let (low, high) = plot.y.ends();
         let inside = |level: &Reference| level.value >= low && level.value <= high;
         for (index, level) in self.references.iter().enumerate().filter(|(_, level)| inside(level)) {
             let height = plot.at(plot.x.ends().0, level.value).1;
             plot.cell.dashes(&[(plot.frame.left, height), (plot.frame.right, height)], pen(grey(index), 0.9));
         }
-        let shifts = if self.has_bands() { vec![0.0; curves.len()] } else { bars::dodge(plot, &self.curves) };
-        for (index, (points, shift)) in curves.iter().zip(&shifts).enumerate() {
-            self.draw_curve(plot, index, points, *shift);
-        }
-    }
-
-    fn draw_curve(&self, plot: &Plot, index: usize, points: &[Point], shift: f64) {
-        let place = |p: &Point| {
-            let (x, y) = plot.at(p.x, p.y.estimate);
-            (x + shift, y)
-        };
-        let path: Vec<Place> = points.iter().map(place).collect();
-        plot.cell.curve(&path, index);
-        if !self.has_bands() {
-            points.iter().for_each(|point| bars::vertical(plot, point, shift, colour(index)));
-        }
-        if points.len() <= MARKED || !self.has_bands() {
-            path.iter().for_each(|place| Marker::of(index).draw(plot.cell, *place, 1.7));
+        let path: Vec<Place> = points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect();
+        plot.cell.line(&path, pen(BLUE, CURVE));
+        if points.len() <= MARKED {
+            path.iter().for_each(|place| plot.cell.disc(*place, 1.6, BLUE));
         }
     }
 }
 
-/// Greys for reference levels, dark to light.
+/// The first reference is darker than the others.
 fn grey(level: usize) -> RGBColor {
     if level == 0 { INK } else { MUTED }
 }
@@ -186,7 +157,7 @@ pub mod tests {
         Box::new(Convergence {
             x_label: "Generation".to_string(),
             y_label: "Mean score".to_string(),
-            curves: vec![curve("on validation games, 95 % interval", 100, 36_500.0, 20.0, 1_700.0)],
+            curve: curve("on validation games, 95 % interval", 100, 36_500.0, 20.0, 1_700.0),
             references: vec![level("start", 7_000.0), level("best seen in training", 66_000.0)],
         })
     }

@@ -1,13 +1,22 @@
 //! Several optimizers with the same budget: the validated objective against training games, with 95 % intervals over the
 //! repeats.
 
-use super::convergence::Convergence;
-use crate::report::figures::plot::Framed;
+use super::convergence::band;
+use crate::report::figures::axis::Axis;
+use crate::report::figures::bars;
+use crate::report::figures::canvas::{Cell, Place};
+use crate::report::figures::facets::{self, Facet, Surround};
+use crate::report::figures::legend::Key;
+use crate::report::figures::page::letter;
+use crate::report::figures::plot::{Framed, Layout, Plot};
 use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::scale::Scale;
+use crate::report::figures::style::{BLUE, CURVE, pen};
 use crate::report::figures::tuning::{TuningKind, TuningTables, distinct};
 use crate::report::figures::{Chart, Point, Series, Width, exact};
 use crate::report::table::{Row, Table};
 use crate::stats::{Interval, Moments};
+use plotters::style::{Color, RGBColor};
 use std::collections::BTreeMap;
 
 pub const KIND: TuneChart = TuneChart {
@@ -26,29 +35,68 @@ fn build(tables: &TuningTables) -> Built {
         let point = |(x, values): (u64, Vec<f64>)| Some(Point { x: x as f64, y: over_repeats(&values)? });
         Series { label: name.clone(), points: checkpoints.into_iter().filter_map(point).collect() }
     };
-    Ok(Box::new(Optimizers(Convergence {
+    Ok(Box::new(Optimizers {
         x_label: "Training games".into(),
         y_label: tables.objective.into(),
         curves: distinct(&validation, "optimizer").iter().map(curve).collect(),
-        references: Vec::new(),
-    })))
+    }))
 }
 
-/// The curves of several optimizers, which need the width of a page.
-struct Optimizers(Convergence);
+/// One small chart for each optimizer: its curve with the band, and the others in grey to compare with.
+struct Optimizers {
+    x_label: String,
+    y_label: String,
+    curves: Vec<Series>,
+}
 
 impl Chart for Optimizers {
     fn title(&self) -> String {
-        self.0.title()
+        format!("{} against {}", self.y_label, self.x_label)
     }
 
-    fn frame(&self) -> Option<Framed<'_>> {
-        self.0.frame()
+    fn height(&self, width: f64) -> f64 {
+        facets::height(self.curves.len(), true, &keys(), width)
     }
 
     fn natural_width(&self) -> Width {
         Width::PAGE
     }
+
+    /// All charts have the same axes.
+    fn draw(&self, cell: &Cell) {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let x = Scale::covering(points().map(|p| p.x), false, 0.04);
+        let y = Scale::covering(points().flat_map(|p| bars::reach(&p.y)), false, 0.06);
+        let Some((x, y)) = x.zip(y) else { return cell.no_data() };
+        let facet = |(index, curve): (usize, &Series)| {
+            let layout = Layout::new(Axis::new("", x), Axis::new("", y));
+            let frame = Framed::new(layout, move |plot| self.draw_one(plot, index))?;
+            Some(Facet { name: curve.label.clone(), letter: Some(letter(index)), frame })
+        };
+        let facets = self.curves.iter().enumerate().filter_map(facet).collect();
+        let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
+        facets::draw(cell, &Surround { x_label, y_label, keys: keys() }, facets);
+    }
+}
+
+impl Optimizers {
+    fn draw_one(&self, plot: &Plot, own: usize) {
+        let path = |points: &[Point]| points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect::<Vec<Place>>();
+        for (_, other) in self.curves.iter().enumerate().filter(|(index, _)| *index != own) {
+            plot.cell.line(&path(&bars::shown(plot, &other.points)), pen(OTHERS, 0.7));
+        }
+        let Some(curve) = self.curves.get(own) else { return };
+        let points = bars::shown(plot, &curve.points);
+        plot.cell.polygon(&band(plot, &points), BLUE.mix(0.2));
+        plot.cell.line(&path(&points), pen(BLUE, CURVE));
+        path(&points).into_iter().for_each(|place| plot.cell.disc(place, 1.5, BLUE));
+    }
+}
+
+const OTHERS: RGBColor = RGBColor(185, 185, 185);
+
+fn keys() -> Vec<Key> {
+    vec![Key::band("mean of the repeats, 95 % interval", 0), Key::stroke("the other optimizers", OTHERS)]
 }
 
 /// The validated values of all repeats, by the number of training games at which they were due. The recommendation
@@ -77,7 +125,7 @@ mod tests {
     use crate::report::figures::charts::convergence::tests::curve;
 
     pub fn sample() -> Box<dyn Chart> {
-        Box::new(Optimizers(Convergence {
+        Box::new(Optimizers {
             x_label: "Training games".to_string(),
             y_label: "Mean score".to_string(),
             curves: vec![
@@ -86,8 +134,7 @@ mod tests {
                 curve("Nelder-Mead", 11, 28_200.0, 11.0, 1_900.0),
                 curve("Random search", 11, 26_000.0, 45.0, 1_300.0),
             ],
-            references: Vec::new(),
-        }))
+        })
     }
 
     #[test]

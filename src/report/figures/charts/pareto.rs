@@ -14,7 +14,8 @@ use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::{NotDrawn, View};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, HAIR, INK, Lettering, MARKER, MUTED, NOTE, SMALL, colour, pen, tint};
-use crate::report::figures::wording::{axis_label, option_words, thousands, unit};
+use crate::report::figures::ticks::whole;
+use crate::report::figures::wording::{axis_label, option_words, unit};
 use crate::report::figures::{Chart, Width};
 use crate::stats::Interval;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -64,7 +65,10 @@ fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
     let is_own = |agent: &Agent| view.agents.all.iter().any(|own| own.label() == agent.label());
     let point = |agent: &Agent| {
         let label = match view.figure.sweep(agent) {
-            Some(option) if common.is_some() => thousands(agent.text(option)).replace("..", "–"),
+            Some(option) if common.is_some() => match agent.number(option) {
+                Some(number) if number.fract() == 0.0 => whole(number),
+                _ => agent.text(option).replace("..", "–"),
+            },
             Some(option) => option_words(option, agent.text(option)),
             None => String::new(),
         };
@@ -72,7 +76,8 @@ fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
     };
     let all = view.figure.grouped_by(name).into_iter();
     all.map(|(label, members)| {
-        let points = members.all.iter().filter(|agent| is_own(agent)).filter_map(point).collect();
+        let mut points: Vec<ParetoPoint> = members.all.iter().filter(|agent| is_own(agent)).filter_map(point).collect();
+        points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         ParetoGroup { label, points }
     })
     .collect()
@@ -108,7 +113,9 @@ pub struct Pareto {
 /// Values that span this factor are drawn on a logarithmic axis.
 const LOG_FROM: f64 = 6.0;
 /// More points than this need the width of a page.
-const COLUMN_POINTS: usize = 8;
+const COLUMN_POINTS: usize = 16;
+/// With more points than this, only the ends of each line have labels. The legend and the order tell the others.
+const MOST_LABELS: usize = 40;
 
 impl Chart for Pareto {
     fn title(&self) -> String {
@@ -173,7 +180,7 @@ impl Pareto {
         self.draw_names(plot, &points, &places, &on_front, &steps, &links);
     }
 
-    /// Thin lines between the points of a group, in the order of the experiment.
+    /// Thin lines between the points of a group, from the cheapest to the most expensive.
     fn draw_links(&self, plot: &Plot, points: &[Shown], places: &[Place]) -> Vec<(Place, Place)> {
         let mut links = Vec::new();
         for (pair, ends) in points.windows(2).zip(places.windows(2)) {
@@ -193,9 +200,12 @@ impl Pareto {
         Marker { shape, colour, open: false }
     }
 
-    /// The name of a point: what tells it from its group, or the name of a group with one point.
+    /// The name of a point, its size, and whether it must be shown: what tells the point from its group, or the name of
+    /// a group with one point.
     fn name(&self, shown: &Shown) -> (String, f64, bool) {
+        let many = self.shown().count() > MOST_LABELS;
         match self.groups.get(shown.group) {
+            Some(group) if many && !is_end(group, shown.point) => (String::new(), SMALL, false),
             Some(group) if group.points.len() == 1 => {
                 let parts: Vec<&str> =
                     [group.label.as_str(), &shown.point.label].into_iter().filter(|p| !p.is_empty()).collect();
@@ -217,22 +227,26 @@ impl Pareto {
         let room = 0.5 * plot.frame.width();
         let note = |(index, shown): (usize, &Shown)| {
             let (name, size, required) = self.name(shown);
-            // Names are placed at one size; smaller ones only need less room.
             Note { at: places[index], text: fitted(&name, size, room), first: front[index], required }
         };
-        let notes: Vec<Note> = points.iter().enumerate().map(note).collect();
+        let notes = points.iter().enumerate().map(note).filter(|note| !note.text.is_empty());
+        let notes: Vec<Note> = notes.collect();
         let marks: Vec<Area> = places.iter().map(|place| around(*place)).collect();
         let mut lines: Vec<(Place, Place)> = steps.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let bar = |p: &ParetoPoint| (plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high));
         lines.extend(points.iter().map(|shown| bar(shown.point)));
         let size = if self.has_lines() { SMALL } else { NOTE };
         let surroundings = Surroundings { frame: plot.frame, points: &marks, lines: &lines, soft_lines: links };
-        for ((note, area), on_front) in notes.iter().zip(place(&notes, size, &surroundings)).zip(front) {
+        for (note, area) in notes.iter().zip(place(&notes, size, &surroundings)) {
             if let Some(area) = area {
-                draw_name(plot.cell, note, &area, *on_front, size);
+                draw_name(plot.cell, note, &area, size);
             }
         }
     }
+}
+
+fn is_end(group: &ParetoGroup, point: &ParetoPoint) -> bool {
+    [group.points.first(), group.points.last()].contains(&Some(point))
 }
 
 fn around((x, y): Place) -> Area {
@@ -277,8 +291,8 @@ fn draw_point(plot: &Plot, point: &ParetoPoint, place: Place, marker: Marker) {
     marker.draw(plot.cell, place, MARKER);
 }
 
-fn draw_name(cell: &Cell, note: &Note, area: &Area, on_front: bool, size: f64) {
-    let colour = if on_front { INK } else { MUTED };
+fn draw_name(cell: &Cell, note: &Note, area: &Area, size: f64) {
+    let colour = if note.first { INK } else { MUTED };
     if let Some(end) = leader(note.at, area) {
         cell.line(&[note.at, end], pen(colour, HAIR));
     }

@@ -39,7 +39,13 @@ fn build(view: &View) -> Built {
     if told < FEWEST_POINTS {
         return Err(NotDrawn::few(told, FEWEST_POINTS));
     }
-    let note = (told < compared).then(|| format!("{} cells of 0 against 0 not shown", compared - told));
+    let all_zero = all.iter().filter(|pair| !pair.informative).all(|pair| pair.measured.estimate == 0.0);
+    let what = if all_zero { "0 against 0" } else { "two equal extremes" };
+    let note = match compared - told {
+        0 => None,
+        1 => Some(format!("1 pair of {what} not shown")),
+        more => Some(format!("{more} pairs of {what} not shown")),
+    };
     Ok(Box::new(Published { groups, note }))
 }
 
@@ -159,7 +165,8 @@ impl Published {
             let place = plot.at(pair.published.estimate, pair.measured.estimate);
             marker(group, pair.agrees).draw(plot.cell, place, MARKER);
         }
-        let lines: Vec<(Place, Place)> = bars.into_iter().flat_map(|(_, ends)| ends).collect();
+        let mut lines: Vec<(Place, Place)> = bars.into_iter().flat_map(|(_, ends)| ends).collect();
+        lines.push((plot.at(low, low), plot.at(high, high)));
         self.name_misfits(plot, &lines);
     }
 
@@ -173,7 +180,7 @@ impl Published {
             Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: true }
         };
         let notes: Vec<Note> = misfits.map(note).collect();
-        let around = Surroundings { frame: plot.frame, points: &marks, lines: &[], soft_lines: lines };
+        let around = Surroundings { frame: plot.frame, points: &marks, lines, soft_lines: &[] };
         for (note, area) in notes.iter().zip(place(&notes, SMALL, &around)) {
             let Some(area) = area else { continue };
             if let Some(end) = leader(note.at, &area) {

@@ -86,10 +86,8 @@ impl Chart for Violin {
 
 impl Violin {
     fn keys(&self) -> Vec<Key> {
-        let dots =
-            if self.samples.iter().any(|sample| sample.values.len() < DENSITY_FROM) { "dots: games, " } else { "" };
-        let legend = format!("{dots}box: quartiles, line: 5–95 %, white: median");
-        [Key::note(&legend)].into_iter().chain(self.note.as_deref().map(Key::note)).collect()
+        let legend = Key::note("box: quartiles, line: 5–95 %, white: median");
+        [legend].into_iter().chain(self.note.as_deref().map(Key::note)).collect()
     }
 }
 
