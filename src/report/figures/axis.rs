@@ -1,6 +1,6 @@
 //! An axis: its scale, its label and its ticks.
 
-use super::canvas::fitted;
+use super::canvas::fitted_all;
 use super::scale::Scale;
 use super::style::TICK;
 use super::ticks::Ticks;
@@ -101,7 +101,7 @@ impl Axis {
                 let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, slot)).collect();
                 match lines {
                     Some(lines) => self.named(lines, false),
-                    None => self.named(cut(names, TURNED), true),
+                    None => self.named(fitted_all(names, TICK, TURNED), true),
                 }
             }
             Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
@@ -114,8 +114,8 @@ impl Axis {
         match &self.marking {
             Marking::Names(names) => {
                 let room = NAME_SHARE * width;
-                let lines = names.iter().map(|name| in_lines(name, room).unwrap_or_else(|| fitted(name, TICK, room)));
-                self.named(lines.collect(), false)
+                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, room)).collect();
+                self.named(lines.unwrap_or_else(|| fitted_all(names, TICK, room)), false)
             }
             Marking::Values(values) => self.ticked(at(values)),
             Marking::Round => self.ticked(Ticks::of(self.scale, ((height / (LEADING * TICK)) as usize).max(3))),
@@ -143,10 +143,6 @@ impl Axis {
             Ticks { major: ends.cloned().collect(), minor }
         })
     }
-}
-
-fn cut(names: &[String], room: f64) -> Vec<String> {
-    names.iter().map(|name| fitted(name, TICK, room)).collect()
 }
 
 /// A name in one line or, broken at a space, in two; `None` if it is too wide for both.

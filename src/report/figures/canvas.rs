@@ -202,9 +202,44 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     fits.map_or_else(|| "…".to_string(), cut)
 }
 
+/// The same for a list of names that must stay different. If cuts make two of them equal, what all names have in common
+/// at both ends goes first.
+pub(super) fn fitted_all(names: &[String], size: f64, room: f64) -> Vec<String> {
+    let cut = |names: &[String]| names.iter().map(|name| fitted(name, size, room)).collect::<Vec<String>>();
+    let different = |cuts: &[String]| {
+        let pairs = (0..names.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.into_iter().all(|(a, b)| cuts[a] != cuts[b] || names[a] == names[b])
+    };
+    let cuts = cut(names);
+    if different(&cuts) {
+        return cuts;
+    }
+    let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
+    let shortest = letters.iter().map(Vec::len).min().unwrap_or(0);
+    let shared = |at: fn(&[char], usize) -> Option<&char>| {
+        (0..shortest).take_while(|k| letters.windows(2).all(|pair| at(&pair[0], *k) == at(&pair[1], *k))).count()
+    };
+    let head = shared(|name, k| name.get(k));
+    let tail = shared(|name, k| name.get(name.len().wrapping_sub(k + 1))).min(shortest - head);
+    let middle = |name: &Vec<char>| format!("…{}…", name[head..name.len() - tail].iter().collect::<String>());
+    cut(&letters.iter().map(middle).collect::<Vec<String>>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_stay_different_when_they_are_cut() {
+        let names: Vec<String> =
+            (0..12).map(|i| format!("expectimax with heuristic <no. {i}> of a long name")).collect();
+        let cuts = fitted_all(&names, 8.0, 60.0);
+        let different: std::collections::BTreeSet<&String> = cuts.iter().collect();
+        assert_eq!(different.len(), 12, "{cuts:?}");
+        assert!(cuts.iter().all(|cut| text_width(cut, 8.0) <= 60.0));
+        assert_eq!(fitted_all(&["a".into(), "b".into()], 8.0, 60.0), ["a", "b"]);
+        assert_eq!(fitted_all(&["same".into(), "same".into()], 8.0, 0.0), ["…", "…"]);
+    }
 
     #[test]
     fn dashes_have_the_length_of_the_pattern() {

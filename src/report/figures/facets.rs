@@ -1,6 +1,6 @@
 //! Small multiples: several charts in a grid, with common labels, aligned frames and one legend.
 
-use super::canvas::{Area, Cell, fitted};
+use super::canvas::{Area, Cell, fitted_all};
 use super::legend::{self, Key, Spot};
 use super::plot::{Framed, Layout};
 use super::style::{LABEL, LETTER, Lettering, NOTE};
@@ -64,8 +64,10 @@ pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
         Area { left, top, right: left + width - GAP, bottom: top + height }
     };
     let numbers = facets.iter().map(|facet| facet.frame.layout.breadth(&area(0))).fold(0.0, f64::max);
-    for (index, facet) in facets.into_iter().enumerate() {
-        draw_facet(&cell.part(area(index)), facet, numbers);
+    let names: Vec<String> = facets.iter().map(|facet| facet.name.clone()).collect();
+    let names = fitted_all(&names, NOTE, width - GAP - numbers - 8.0 - LETTER - 6.0);
+    for (index, (facet, name)) in facets.into_iter().zip(names).enumerate() {
+        draw_facet(&cell.part(area(index)), facet, &name, numbers);
     }
 }
 
@@ -81,15 +83,14 @@ fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys }: &Surround) ->
     inner
 }
 
-fn draw_facet(cell: &Cell, facet: Facet, numbers: f64) {
+fn draw_facet(cell: &Cell, facet: Facet, name: &str, numbers: f64) {
     let baseline = cell.area.top + cap_height(LETTER) + 2.0;
     let mut left = cell.area.left + numbers + 8.0;
     if let Some(letter) = &facet.letter {
         cell.text(letter, (left, baseline), Lettering::new(LETTER, HPos::Left, VPos::Bottom).bold());
         left += text_width(letter, LETTER) + 6.0;
     }
-    let name = fitted(&facet.name, NOTE, cell.area.right - left);
-    cell.text(&name, (left, baseline), Lettering::new(NOTE, HPos::Left, VPos::Bottom));
+    cell.text(name, (left, baseline), Lettering::new(NOTE, HPos::Left, VPos::Bottom));
     let body = cell.part(Area { top: baseline + 1.0, ..cell.area });
     let Framed { layout, data } = facet.frame;
     body.plot(Layout { numbers, ..layout }, |plot| data(plot));

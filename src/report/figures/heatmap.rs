@@ -1,7 +1,7 @@
 //! A matrix of colours and numbers: the weights of a board, or how weights tuned in one setting do in others.
 
 use super::Chart;
-use super::canvas::{Area, Cell, fitted};
+use super::canvas::{Area, Cell, fitted_all};
 use super::lines::spans_factor;
 use super::scale::Scale;
 use super::style::{FRAME, INK, LABEL, Lettering, NOTE, PAPER, TICK, pen};
@@ -94,7 +94,7 @@ impl Heatmap {
         let (columns, _) = self.shape();
         let label = |text: &str| if text.is_empty() { 0.0 } else { LABEL + TO_TEXT };
         let widest = |names: &[String], room: f64| {
-            names.iter().map(|name| text_width(&fitted(name, TICK, room), TICK)).fold(0.0, f64::max)
+            fitted_all(names, TICK, room).iter().map(|name| text_width(name, TICK)).fold(0.0, f64::max)
         };
         let names = widest(&self.rows, name_room(width));
         let left = EDGE + label(&self.y_label) + if names > 0.0 { names + TO_TEXT } else { 0.0 };
@@ -139,14 +139,14 @@ impl Heatmap {
     fn draw_names(&self, cell: &Cell, matrix: &Area, plan: &Plan) {
         let room = name_room(cell.area.width());
         let right = Lettering::new(TICK, HPos::Right, VPos::Center);
-        for (row, name) in self.rows.iter().enumerate() {
+        for (row, name) in fitted_all(&self.rows, TICK, room).iter().enumerate() {
             let y = matrix.top + (row as f64 + 0.5) * plan.field.1;
-            cell.text(&fitted(name, TICK, room), (matrix.left - TO_TEXT, y), right);
+            cell.text(name, (matrix.left - TO_TEXT, y), right);
         }
         let below = if plan.turned { right.upwards() } else { Lettering::new(TICK, HPos::Center, VPos::Top) };
-        for (column, name) in self.columns.iter().enumerate() {
+        for (column, name) in fitted_all(&self.columns, TICK, room).iter().enumerate() {
             let x = matrix.left + (column as f64 + 0.5) * plan.field.0;
-            cell.text(&fitted(name, TICK, room), (x, matrix.bottom + TO_TEXT), below);
+            cell.text(name, (x, matrix.bottom + TO_TEXT), below);
         }
         let (x, y) = matrix.centre();
         let label = Lettering::new(LABEL, HPos::Center, VPos::Bottom);

@@ -19,8 +19,8 @@ pub(super) enum Range {
     Share,
     /// Shares from 0 to 100 %.
     Percent,
-    /// The values; logarithmic where these span a large factor.
-    Values,
+    /// The values.
+    Values { log: bool },
 }
 
 /// A chart of marked lines.
@@ -38,7 +38,7 @@ pub(super) struct Lines {
 }
 
 /// Values that span this factor are drawn on a logarithmic axis.
-const LOG_Y_FROM: f64 = 6.0;
+pub(super) const LOG_Y_FROM: f64 = 6.0;
 const LOG_X_FROM: f64 = 30.0;
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
@@ -75,11 +75,7 @@ impl Lines {
         match self.range {
             Range::Share => Some(Scale::linear(-0.03, 1.04)),
             Range::Percent => Some(Scale::linear(-3.0, 104.0)),
-            Range::Values => {
-                let estimates = self.points().map(|p| p.y.estimate);
-                let log = spans_factor(estimates, LOG_Y_FROM);
-                Scale::covering(self.points().flat_map(|p| bars::reach(&p.y)), log, 0.06)
-            }
+            Range::Values { log } => Scale::covering(self.points().flat_map(|p| bars::reach(&p.y)), log, 0.06),
         }
     }
 
@@ -120,7 +116,8 @@ fn draw_series(plot: &Plot, series: &[Series]) {
 pub(super) struct Column<'a> {
     pub name: &'a str,
     pub y_label: String,
-    pub range: Range,
+    /// Whether the values are shares from 0 to 1. Other values decide about the axis themselves.
+    pub is_share: bool,
     /// Whether series with equal values are drawn as one. Measured times are never equal.
     pub merge: bool,
 }
@@ -138,9 +135,11 @@ pub(super) fn against_x(view: &View, column: Column) -> Result<Lines, NotDrawn> 
         return Err(NotDrawn::few(shown, FEWEST_POINTS));
     }
     let log_x = view.request.log_x || spans_factor(all.iter().filter_map(|agent| agent.number(x)), LOG_X_FROM);
+    let values = all.iter().filter_map(|agent| Some(value(agent)?.1.estimate));
+    let range = if column.is_share { Range::Share } else { Range::Values { log: spans_factor(values, LOG_Y_FROM) } };
     let note = shown_note(shown, all.len());
     let (x_label, categories) = (axis_label(x), Vec::new());
-    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range: column.range, series, note })
+    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range, series, note })
 }
 
 /// The series of the whole figure, with the points of this panel.

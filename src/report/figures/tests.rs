@@ -130,7 +130,7 @@ fn twelve_series_with_long_names_stay_readable() {
     let label = || "Search depth (plies)".to_string();
     let rate = || "Win rate".to_string();
     check("hard-win-rate", &lines(false, Range::Share, crowd()));
-    check("hard-cost", &lines(true, Range::Values, crowd()));
+    check("hard-cost", &lines(true, Range::Values { log: true }, crowd()));
     let names = || (0..12).map(long).collect::<Vec<_>>();
     let sample =
         |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
@@ -153,7 +153,7 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
     let dot = |i: usize| ParetoGroup { label: format!("agent {i}"), points: vec![pareto_point(i)] };
     let groups = (0..24).map(dot).collect();
-    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), groups, numbers: None });
+    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, numbers: None });
 }
 
 fn pareto_point(i: usize) -> ParetoPoint {
@@ -202,9 +202,9 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let rows = rates.iter().map(|&rate| OutcomeRow { label: text("a"), won: rate, lost: rate }).collect();
     vec![
         Box::new(lines(log, Range::Share, series.clone())),
-        Box::new(lines(log, Range::Values, series)),
+        Box::new(lines(log, Range::Values { log }, series)),
         Box::new(Ecdf { x_label: x(), samples, note: None }),
-        Box::new(Pareto { x_label: x(), y_label: text("y"), groups, numbers: None }),
+        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, numbers: None }),
         Box::new(Published { groups: vec![published], note: None }),
         Box::new(Outcomes { x_label: x(), rows }),
     ]
@@ -324,14 +324,14 @@ fn figures_with_too_little_to_show_are_not_drawn() {
 fn a_logarithmic_axis_does_not_move_points() {
     let series = |label: &str| Series { label: label.into(), points: vec![point(1.0), point(10.0), point(100.0)] };
     let places = |log: bool| {
-        let chart = lines(log, Range::Values, vec![series("a"), series("b")]);
+        let chart = lines(log, Range::Values { log: false }, vec![series("a"), series("b")]);
         let scene = draw(&chart, Width::COLUMN);
         scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect::<BTreeSet<i64>>()
     };
     // The first series has discs. On a linear axis they stand left of the ticks; the second series would be right of them.
     let (linear, log) = (places(false), places(true));
     assert!(!linear.is_empty() && !log.is_empty());
-    let scene = draw(&lines(true, Range::Values, vec![series("a")]), Width::COLUMN);
+    let scene = draw(&lines(true, Range::Values { log: false }, vec![series("a")]), Width::COLUMN);
     let alone: BTreeSet<i64> = scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect();
     assert!(alone.is_subset(&log), "{alone:?} {log:?}");
 }

@@ -66,7 +66,7 @@ impl Chart for Ablation {
         let ends = bars.iter().flat_map(|bar| bar.change_ends().into_iter().chain([bar.from, bar.to]));
         let (low, high) = Scale::covering(ends, false, 0.05)?.ends();
         // Room on the right for the changes in numbers.
-        let scale = Scale::linear(low, high + 0.42 * (high - low));
+        let scale = Scale::linear(low, high + 0.5 * (high - low));
         // The first step is at the top, which is the highest place of the axis.
         let names: Vec<String> = bars.iter().rev().map(|bar| bar.label.clone()).collect();
         let (low, high) = scale.ends();

@@ -1,6 +1,6 @@
 //! The time per game against depth or any other number, with 95 % intervals.
 
-use crate::report::figures::lines::{Column, Range, against_x};
+use crate::report::figures::lines::{Column, against_x};
 use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::View;
 use crate::report::figures::wording::axis_label;
@@ -16,7 +16,7 @@ pub const KIND: CompareChart = CompareChart {
 
 fn build(view: &View) -> Built {
     let name = "seconds_per_game";
-    Ok(Box::new(against_x(view, Column { name, y_label: axis_label(name), range: Range::Values, merge: false })?))
+    Ok(Box::new(against_x(view, Column { name, y_label: axis_label(name), is_share: false, merge: false })?))
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ pub mod tests {
             y_label: "Time per game (s)".to_string(),
             log_x: false,
             categories: Vec::new(),
-            range: Range::Values,
+            range: Range::Values { log: true },
             series: series.into(),
             note: None,
         })

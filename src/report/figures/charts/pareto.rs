@@ -7,7 +7,7 @@ use crate::report::figures::bars::{reach, whisker};
 use crate::report::figures::canvas::{Area, Cell, Place, fitted};
 use crate::report::figures::labels::{Note, Surroundings, leader, place};
 use crate::report::figures::legend::Key;
-use crate::report::figures::lines::spans_factor;
+use crate::report::figures::lines::{LOG_Y_FROM, spans_factor};
 use crate::report::figures::marker::{Marker, Shape};
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, CompareChart};
@@ -44,7 +44,14 @@ fn build(view: &View) -> Built {
         return Err(NotDrawn::few(points, FEWEST_POINTS));
     }
     let numbers = common_sweep(view).map(|option| format!("numbers: {}", unit(option)));
-    Ok(Box::new(Pareto { x_label: axis_label(cost), y_label: view.score_label("Mean score"), groups, numbers }))
+    let scores = view.figure.all.iter().filter_map(|agent| agent.number("mean_score"));
+    Ok(Box::new(Pareto {
+        x_label: axis_label(cost),
+        y_label: view.score_label("Mean score"),
+        log_y: spans_factor(scores, LOG_Y_FROM),
+        groups,
+        numbers,
+    }))
 }
 
 /// The one number that all agents with a varied number differ in.
@@ -105,13 +112,12 @@ pub struct ParetoGroup {
 pub struct Pareto {
     pub x_label: String,
     pub y_label: String,
+    pub log_y: bool,
     pub groups: Vec<ParetoGroup>,
     /// What the labels of points count, if all count the same.
     pub numbers: Option<String>,
 }
 
-/// Values that span this factor are drawn on a logarithmic axis.
-const LOG_FROM: f64 = 6.0;
 /// More points than this need the width of a page.
 const COLUMN_POINTS: usize = 16;
 /// With more points than this, only the ends of each line have labels. The legend and the order tell the others.
@@ -130,8 +136,7 @@ impl Chart for Pareto {
     fn frame(&self) -> Option<Framed<'_>> {
         let shown = || self.shown().map(|point| point.point);
         let x = Scale::covering(shown().map(|p| p.cost), true, 0.09)?;
-        let log = spans_factor(shown().map(|p| p.value.estimate), LOG_FROM);
-        let y = Scale::covering(shown().flat_map(|p| reach(&p.value)), log, 0.09)?;
+        let y = Scale::covering(shown().flat_map(|p| reach(&p.value)), self.log_y, 0.09)?;
         let layout = Layout::new(Axis::new(&self.x_label, x), Axis::new(&self.y_label, y));
         // Names take all free room in the frame, so that the legend goes above it.
         let everything = Obstacle::Block((x.ends().0, y.ends().0), (x.ends().1, y.ends().1));
@@ -326,6 +331,7 @@ pub mod tests {
         Box::new(Pareto {
             x_label: "Time per move (ms)".to_string(),
             y_label: "Mean score".to_string(),
+            log_y: true,
             groups: agents.map(group).into(),
             numbers: Some("numbers: depth".to_string()),
         })

@@ -1,6 +1,6 @@
 //! The mean score against depth, a budget or any other number, with 95 % intervals.
 
-use crate::report::figures::lines::{Column, Range, against_x};
+use crate::report::figures::lines::{Column, against_x};
 use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::View;
 
@@ -15,5 +15,5 @@ pub const KIND: CompareChart = CompareChart {
 
 fn build(view: &View) -> Built {
     let y_label = view.score_label("Mean score");
-    Ok(Box::new(against_x(view, Column { name: "mean_score", y_label, range: Range::Values, merge: true })?))
+    Ok(Box::new(against_x(view, Column { name: "mean_score", y_label, is_share: false, merge: true })?))
 }

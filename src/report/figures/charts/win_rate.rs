@@ -1,6 +1,6 @@
 //! The win rate against depth, a budget or any other number, with 95 % intervals.
 
-use crate::report::figures::lines::{Column, Range, against_x};
+use crate::report::figures::lines::{Column, against_x};
 use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::View;
 
@@ -18,7 +18,7 @@ fn build(view: &View) -> Built {
         Some(goal) => format!("Win rate, *P*(tile ≥ {goal})"),
         None => "Win rate".into(),
     };
-    let lines = against_x(view, Column { name: "win_rate", y_label, range: Range::Share, merge: true })?;
+    let lines = against_x(view, Column { name: "win_rate", y_label, is_share: true, merge: true })?;
     Ok(Box::new(lines))
 }
 
