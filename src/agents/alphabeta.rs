@@ -11,13 +11,14 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, MOST_REPLIES, Reply, Step};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Evaluator, LeafCosts};
 use crate::params::{InputError, Values as Options};
 
 use super::budget::Meter;
 use super::options::{self, Depth, Searched};
 use super::registry::AgentKind;
 use super::transposition::TranspositionTable;
+use super::work::Operation;
 use super::{Agent, Decision, MOST_MOVES, Values};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -82,7 +83,7 @@ pub(super) struct AlphaBeta<G: Game, E> {
     depth: Depth,
     table: Option<TranspositionTable<Known>>,
     ordered: bool,
-    nodes: u64,
+    costs: LeafCosts,
     meter: Meter,
     stopped: bool,
     met_horizon: bool,
@@ -93,12 +94,12 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         let depth = Depth::new(options);
         AlphaBeta {
             game,
+            costs: evaluator.costs(),
             evaluator,
             weighing,
             depth,
             table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
             ordered: false,
-            nodes: 0,
             meter: depth.budget.start(),
             stopped: false,
             met_horizon: false,
@@ -126,7 +127,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
 
     /// The environment is to reply; `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
             return self.game.utility(outcome);
         }
@@ -134,12 +135,14 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             self.met_horizon = true;
         }
         if plies == 0 {
+            self.meter.charge_cost(self.costs.value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 && self.weighing == Weighing::None {
+            self.meter.charge_cost(self.costs.worst_reply * 8);
             return self.evaluator.worst(&self.game, after, score);
         }
-        if self.stopped || self.meter.is_spent(self.nodes) {
+        if self.stopped || self.meter.is_spent() {
             self.stopped = true;
             return 0.0;
         }
@@ -185,8 +188,9 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
 
     /// The mover is to move; `plies` are left.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         if plies == 0 {
+            self.meter.charge_cost(self.costs.value);
             return self.evaluator.after_reply(&self.game, position, score);
         }
         if let Some(outcome) = self.game.after_reply(position) {
@@ -195,9 +199,11 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         if plies == 1 {
             let best = self.evaluator.best_step(&self.game, position, score);
             self.met_horizon = true;
-            self.nodes += u64::from(best.steps);
+            self.meter.visit(u64::from(best.steps));
+            self.meter.charge_cost(self.costs.value * u64::from(best.steps));
             return if best.steps == 0 { self.game.utility(G::STUCK) } else { best.value };
         }
+        self.meter.charge(Operation::InnerNode, 1);
         if plies <= INNER_PLIES {
             return self.steps(position, score, plies, alpha, beta);
         }
@@ -250,14 +256,15 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     }
 
     fn search(&mut self, position: G::Position, score: u32, exact: bool) -> Option<Decision<G>> {
-        (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
+        (self.stopped, self.meter) = (false, self.depth.budget.start());
+        self.meter.charge(Operation::Decision, 1);
         let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
         let (values, plies) = depth.search(empty_cells, |plies| {
             self.met_horizon = false;
             let values = self.values(position, score, plies, exact);
             Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
         });
-        Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
+        Decision::new(values, self.meter.spent()).map(|decision| Decision { depth: Some(plies), ..decision })
     }
 }
 

@@ -1,65 +1,149 @@
-//! How much a move may cost.
+//! How much a decision may cost, and what it has cost so far.
 
 use std::time::{Duration, Instant};
 
+use crate::heuristics::Cost;
 use crate::params::Values;
 
-/// A limit in nodes, in time, in both or in none.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
-    nodes: Option<u64>,
-    time: Option<Duration>,
+use super::work::{Operation, UNIT, units};
+
+/// A limit in work, in time, in both or in none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Units of work for each decision.
+    pub work: Option<u64>,
+    /// Wall-clock time for each decision.
+    pub time: Option<Duration>,
 }
 
 impl Budget {
-    pub fn new(options: &Values) -> Self {
+    pub(super) fn new(options: &Values) -> Self {
         Budget {
-            nodes: options.integer("nodes").map(|nodes| nodes as u64),
+            work: options.integer("work").map(|work| work as u64),
             time: options.number("ms").map(|ms| Duration::from_secs_f64(ms / 1000.0)),
         }
     }
 
     pub fn is_limited(&self) -> bool {
-        self.nodes.is_some() || self.time.is_some()
+        self.work.is_some() || self.time.is_some()
     }
 
+    /// Starts a decision: nothing is spent yet.
     pub fn start(&self) -> Meter {
+        let unlimited = Cost::picoseconds(u64::MAX);
         Meter {
-            limit: self.nodes.unwrap_or(u64::MAX),
+            spent: Cost::ZERO,
+            nodes: 0,
+            limit: self.work.map_or(unlimited, |work| Cost::picoseconds(work.saturating_mul(UNIT.as_picoseconds()))),
             deadline: self.time.map(|time| Instant::now() + time),
-            next_look: 0,
+            next_look: Cost::ZERO,
         }
     }
 }
 
-/// Nodes between two looks at the clock: about 20 microseconds.
-const LOOK_EVERY: u64 = 1024;
+/// The work between two looks at the clock: about two microseconds, fifty times what a look costs.
+const LOOK_EVERY: Cost = Cost::picoseconds(2_000_000);
+
+/// What a decision has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Positions valued.
+    pub nodes: u64,
+    /// Units of work.
+    pub work: u64,
+}
 
 /// A budget being spent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meter {
-    limit: u64,
+pub struct Meter {
+    spent: Cost,
+    nodes: u64,
+    limit: Cost,
     deadline: Option<Instant>,
-    next_look: u64,
+    next_look: Cost,
 }
 
 impl Meter {
-    /// Whether the budget is used up once `nodes` have been visited.
+    /// Adds `count` operations to what is spent.
     #[inline(always)]
-    pub fn is_spent(&mut self, nodes: u64) -> bool {
-        nodes >= self.limit || (self.deadline.is_some() && self.is_late(nodes))
+    pub fn charge(&mut self, operation: Operation, count: u64) {
+        self.charge_cost(operation.cost() * count);
     }
 
-    fn is_late(&mut self, nodes: u64) -> bool {
-        if nodes < self.next_look {
-            return false;
+    /// Adds a cost that depends on the heuristic.
+    #[inline(always)]
+    pub fn charge_cost(&mut self, cost: Cost) {
+        self.spent = self.spent + cost;
+    }
+
+    /// Counts positions that were valued. This is a statistic: it costs nothing.
+    #[inline(always)]
+    pub fn visit(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Whether to start something of this cost: at least half of it fits into what is left. So a decision ends as often
+    /// a little above its budget as a little below, and spends the budget on average.
+    #[inline(always)]
+    pub fn fits(&mut self, cost: Cost) -> bool {
+        let half = Cost::picoseconds(cost.as_picoseconds() / 2);
+        self.spent.saturating_add(half) <= self.limit && (self.deadline.is_none() || self.is_in_time(half))
+    }
+
+    fn is_in_time(&mut self, cost: Cost) -> bool {
+        if self.spent.saturating_add(cost) < self.next_look {
+            return true;
         }
-        self.next_look = nodes + LOOK_EVERY;
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.next_look = self.spent + LOOK_EVERY;
+        let expected = Duration::from_nanos(cost.as_picoseconds() / 1000);
+        self.deadline.is_none_or(|deadline| Instant::now() + expected <= deadline)
     }
 
-    /// The nodes left to spend.
-    pub fn left(&self, nodes: u64) -> u64 {
-        self.limit.saturating_sub(nodes)
+    /// Whether nothing more can be started.
+    #[inline(always)]
+    pub fn is_spent(&mut self) -> bool {
+        !self.fits(Cost::picoseconds(1))
+    }
+
+    /// The cost that is left of a budget of work.
+    pub fn left(&self) -> Cost {
+        self.limit.saturating_sub(self.spent)
+    }
+
+    pub fn spent(&self) -> Spent {
+        Spent { nodes: self.nodes, work: units(self.spent) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_spends_its_budget_to_within_half_an_operation() {
+        let cost = Operation::PlayoutStep.cost();
+        for work in [10, 100, 1_000, 12_345] {
+            let mut meter = Budget { work: Some(work), time: None }.start();
+            while meter.fits(cost) {
+                meter.charge(Operation::PlayoutStep, 1);
+            }
+            let spent = Cost::picoseconds(UNIT.as_picoseconds() * meter.spent().work);
+            let difference = spent.as_picoseconds().abs_diff(UNIT.as_picoseconds() * work);
+            assert!(difference <= cost.as_picoseconds() / 2 + UNIT.as_picoseconds(), "{work}: {difference}");
+        }
+    }
+
+    #[test]
+    fn without_a_limit_everything_fits() {
+        let mut meter = Budget::default().start();
+        meter.charge_cost(Cost::picoseconds(u64::MAX / 2));
+        assert!(meter.fits(Cost::picoseconds(u64::MAX)) && !meter.is_spent());
+    }
+
+    #[test]
+    fn a_deadline_ends_a_decision() {
+        let mut meter = Budget { work: None, time: Some(Duration::from_millis(1)) }.start();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(meter.is_spent());
     }
 }

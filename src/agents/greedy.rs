@@ -4,7 +4,9 @@ use crate::games::Game;
 use crate::heuristics::Evaluator;
 use crate::params::{InputError, Values as Options};
 
+use super::budget::Budget;
 use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, Values, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -26,8 +28,11 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<G, E> {
             .steps(position)
             .map(|step| (step.action, self.evaluator.after_step(&self.game, step.after, score + step.reward)))
             .collect();
-        let nodes = values.len() as u64;
-        Decision::new(values, nodes)
+        let (mut meter, count) = (Budget::default().start(), values.len() as u64);
+        meter.visit(count);
+        meter.charge(Operation::Decision, 1);
+        meter.charge_cost(self.evaluator.costs().value * count);
+        Decision::new(values, meter.spent())
     }
 }
 

@@ -15,9 +15,10 @@ use crate::heuristics::Evaluator;
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::Budget;
+use super::budget::{Budget, Meter};
 use super::finish::{self, Finish, Tally};
 use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, MOST_MOVES, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -84,9 +85,8 @@ struct Mcts<G: Game, E> {
     tree: Vec<Node<G>>,
     low: f64,
     high: f64,
-    nodes: u64,
-    /// Of the budget, before this walk.
-    left: u64,
+    meter: Meter,
+    leaves: u64,
 }
 
 /// About as many moves as a random game of 2048 has.
@@ -111,7 +111,8 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
 
     /// Walks from `node` to something new, and returns its value.
     fn walk(&mut self, node: usize, score: u32) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
+        self.meter.charge(Operation::MctsStep, 1);
         let value = match self.select(node) {
             Some(edge) => self.walk_edge(node, edge),
             None => self.ended(self.tree[node].position, score),
@@ -185,20 +186,25 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
 
     /// The value of a move tried for the first time.
     fn leaf(&mut self, after: G::Position, score: u32) -> f64 {
-        self.nodes += 1;
+        self.leaves += 1;
+        self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
             let finished = Finished { from: 0, last: after, gained: 0, moves: 0, outcome: Some(outcome) };
             return self.finish.worth(&self.game, &finished, score);
         }
         if self.runs == 0 {
+            self.meter.charge_cost(self.evaluator.costs().value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         // A small budget is better spent on trying every move than on many playouts of one.
-        let affordable = self.left / (USUAL_PLAYOUT * self.tree[0].edges.len() as u64);
+        let playouts = Operation::PlayoutMove.cost() * (USUAL_PLAYOUT * self.tree[0].edges.len() as u64);
+        let affordable = self.meter.left().as_picoseconds() / playouts.as_picoseconds();
         let runs = u64::from(self.runs).min(affordable).max(1) as u32;
-        let seed = derive(derive(self.seed, self.decisions), self.nodes);
+        let seed = derive(derive(self.seed, self.decisions), self.leaves);
         let mut tally = [Tally::default()];
-        self.nodes += self.finish.play(&self.game, &[after], &[score], runs, seed, &mut tally);
+        let moves = self.finish.play(&self.game, &[after], &[score], runs, seed, &mut tally);
+        self.meter.visit(moves);
+        self.meter.charge(Operation::PlayoutMove, moves);
         tally[0].mean()
     }
 
@@ -217,7 +223,8 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         let tries = |edge: &Edge<G>| if wins(edge) { f64::INFINITY } else { edge.tally.runs() as f64 };
         let merit = |edge: &Edge<G>| (tries(edge), edge.tally.mean());
         let choice = edges.iter().reduce(|best, edge| if merit(edge) > merit(best) { edge } else { best })?.action;
-        let mut decision = Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.nodes)?;
+        let mut decision =
+            Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.meter.spent())?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         Some(Decision { choice, ..decision })
     }
@@ -230,12 +237,12 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
 
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
-        (self.low, self.high, self.nodes) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        (self.low, self.high, self.leaves) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        self.meter = self.budget.start();
         self.tree.clear();
         let root = self.add_node(position, score);
-        let (mut walks, mut meter) = (0, self.budget.start());
-        while if self.budget.is_limited() { !meter.is_spent(self.nodes) } else { walks < self.iterations } {
-            self.left = meter.left(self.nodes);
+        let mut walks = 0;
+        while if self.budget.is_limited() { !self.meter.is_spent() } else { walks < self.iterations } {
             self.walk(root, score);
             walks += 1;
         }
@@ -266,7 +273,7 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
         tree: Vec::new(),
         low: 0.0,
         high: 0.0,
-        nodes: 0,
-        left: 0,
+        meter: Budget::default().start(),
+        leaves: 0,
     }))
 }

@@ -25,10 +25,12 @@ mod search;
 mod spec;
 mod transposition;
 mod tree_rollout;
+pub mod work;
 
 #[cfg(test)]
 mod tests;
 
+pub use budget::{Budget, Meter, Spent};
 pub use registry::{AgentKind, Factory, KINDS};
 pub use search::Cuts;
 pub use spec::AgentSpec;
@@ -49,8 +51,10 @@ pub struct Decision<G: Game> {
     pub choice: G::Move,
     /// Of every legal move; for alpha-beta's own play, bounds rather than values (see [`Agent::evaluate`]).
     pub values: Values<G>,
-    /// Positions visited by a tree search, moves played in rollouts.
+    /// Positions valued: a statistic, which means something else for each kind of agent.
     pub nodes: u64,
+    /// What the decision cost, in the unit that all agents share: see [`work`].
+    pub work: u64,
     /// The plies searched in full, where a search deepens.
     pub depth: Option<u32>,
     /// Playouts behind each value, where there are any.
@@ -70,10 +74,11 @@ const TIE: f64 = 1e-9;
 
 impl<G: Game> Decision<G> {
     /// The first of the best moves; `None` if there is no legal move.
-    pub fn new(values: Values<G>, nodes: u64) -> Option<Self> {
+    pub fn new(values: Values<G>, spent: Spent) -> Option<Self> {
         let is_better = |next: f64, best: f64| next > best && (!best.is_finite() || next - best > TIE * best.abs());
         let best = values.iter().copied().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
-        Some(Decision { choice: best.0, values, nodes, depth: None, samples: ArrayVec::new() })
+        let Spent { nodes, work } = spent;
+        Some(Decision { choice: best.0, values, nodes, work, depth: None, samples: ArrayVec::new() })
     }
 }
 

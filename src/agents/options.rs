@@ -23,10 +23,10 @@ pub(super) const OPTIONAL_HEURISTIC: Param = Param {
 
 pub(super) const BUDGET: &[Param] = &[
     Param {
-        name: "nodes",
+        name: "work",
         kind: ParamType::Integer { min: 1, max: 1_000_000_000_000 },
         default: "",
-        help: "budget per move in nodes: repeatable on any machine",
+        help: "budget per move in units of work, about 10 ns each: the same search on any machine",
     },
     Param {
         name: "ms",
@@ -140,6 +140,6 @@ mod tests {
         assert_eq!([0, 3, 4, 7, 8, 15].map(plies), [6, 6, 5, 5, 4, 4]);
         assert_eq!([0, 8, 15].map(|empty| depth("depth=5").plies(empty)), [5, 5, 5]);
         assert_eq!(depth("").plies(5), 3);
-        assert_eq!(depth("nodes=100").plies(5), 60);
+        assert_eq!(depth("work=100").plies(5), 60);
     }
 }

@@ -8,7 +8,8 @@ use crate::params::{InputError, Values as Options};
 use crate::rng::{Rng, seeded};
 
 use super::registry::AgentKind;
-use super::{Agent, Decision, Values};
+use super::work::{self, Operation};
+use super::{Agent, Decision, Spent, Values};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "random",
@@ -30,7 +31,8 @@ impl<G: Game> Agent<G> for Random<G> {
     fn decide(&mut self, position: G::Position, _: u32) -> Option<Decision<G>> {
         let values: Values<G> = self.game.steps(position).map(|step| (step.action, 0.0)).collect();
         let chosen = values.get(self.rng.random_range(0..values.len().max(1)))?.0;
-        Decision::new(values, 1).map(|decision| Decision { choice: chosen, ..decision })
+        Decision::new(values, Spent { nodes: 1, work: work::units(Operation::Decision.cost()) })
+            .map(|decision| Decision { choice: chosen, ..decision })
     }
 }
 

@@ -9,13 +9,14 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Step};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
-use super::budget::Budget;
+use super::budget::{Budget, Meter, Spent};
 use super::finish::{self, Finish, Tally};
 use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, MOST_MOVES, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -62,7 +63,8 @@ struct Race<G: Game> {
     tallies: [Tally; MOST_MOVES],
     /// Moves still in the running, by index.
     field: ArrayVec<usize, MOST_MOVES>,
-    moves: u64,
+    meter: Meter,
+    spent: Cost,
     batches: u64,
 }
 
@@ -74,7 +76,8 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
             tallies: Default::default(),
             field: (0..steps.len()).filter(|&i| self.game.after_step(steps[i].after).is_none()).collect(),
             steps,
-            moves: 0,
+            meter: self.budget.start(),
+            spent: Cost::ZERO,
             batches: 0,
         }
     }
@@ -86,7 +89,12 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
         let mut tallies: ArrayVec<_, MOST_MOVES> = race.field.iter().map(|&i| race.tallies[i]).collect();
         let seed = derive(derive(self.seed, self.decisions), race.batches);
         race.batches += 1;
-        race.moves += self.finish.play(&self.game, &afters, &scores, runs, seed, &mut tallies);
+        let moves = self.finish.play(&self.game, &afters, &scores, runs, seed, &mut tallies);
+        // A playout that is over at once is charged as one move, so that a budget always ends.
+        let cost = Operation::PlayoutMove.cost() * (moves + u64::from(runs) * afters.len() as u64);
+        race.meter.visit(moves);
+        race.meter.charge_cost(cost);
+        race.spent = race.spent + cost;
         for (&i, tally) in race.field.iter().zip(tallies) {
             race.tallies[i] = tally;
         }
@@ -97,13 +105,12 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
         if !self.budget.is_limited() {
             return self.play(race, self.runs);
         }
-        // One playout of each tells what they cost; then as many at a time as the rest of the budget pays for.
-        // The position that a playout begins with counts as well: where every move is fatal, playouts have no moves.
-        let (mut meter, mut played) = (self.budget.start(), 0);
-        let spent = |race: &Race<G>, played: u64| race.moves + played * race.field.len() as u64;
-        while !meter.is_spent(spent(race, played)) {
-            let cost = spent(race, played).checked_div(played).unwrap_or(u64::MAX);
-            let runs = (meter.left(spent(race, played)) / cost).clamp(1, CHUNK);
+        // One playout of each move shows what they cost; then as many at a time as the rest of the budget pays for.
+        let mut played = 0;
+        while !race.meter.is_spent() {
+            let left = race.meter.left().as_picoseconds();
+            let cost = race.spent.as_picoseconds().checked_div(played).unwrap_or(u64::MAX).max(1);
+            let runs = (left / cost).clamp(1, CHUNK);
             self.play(race, runs as u32);
             played += runs;
         }
@@ -132,12 +139,12 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
             None => race.tallies[i].mean(),
         };
         let values = race.steps.iter().enumerate().map(|(i, step)| (step.action, value(i, step))).collect();
-        let mut decision = Decision::new(values, race.moves.max(1))?;
+        let mut decision = Decision::new(values, race.meter.spent())?;
         decision.samples = race.tallies[..race.steps.len()].iter().map(Tally::sample).collect();
         let stayed = |i: usize| race.tallies[i].runs() == most || self.game.after_step(race.steps[i].after).is_some();
         if self.halving {
             let finalists = decision.values.iter().enumerate().filter(|(i, _)| stayed(*i)).map(|(_, value)| *value);
-            decision.choice = Decision::<G>::new(finalists.collect(), 0)?.choice;
+            decision.choice = Decision::<G>::new(finalists.collect(), Spent::default())?.choice;
         }
         Some(decision)
     }
@@ -166,7 +173,7 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     let budget = Budget::new(options);
     let halving = options.text("allocation") == Some("halving");
     if halving && budget.is_limited() {
-        return Err(InputError::at("allocation", "rollout: `allocation = halving` takes `runs`, not `nodes` or `ms`"));
+        return Err(InputError::at("allocation", "rollout: `allocation = halving` takes `runs`, not `work` or `ms`"));
     }
     let runs = options.integer("runs").unwrap_or(1) as u32;
     let finish = Finish::new(evaluator, options);

@@ -6,12 +6,13 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator, Horizon, LastMoves};
+use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, LeafCosts};
 use crate::params::Values as Options;
 
 use super::budget::Meter;
 use super::options::{Depth, Searched};
 use super::transposition::TranspositionTable;
+use super::work::Operation;
 use super::{Agent, Decision, Values};
 
 /// What the values of the replies come to.
@@ -69,7 +70,7 @@ pub(super) struct TreeSearch<G: Game, E, O> {
     depth: Depth,
     cuts: Cuts,
     table: Option<TranspositionTable<f64>>,
-    nodes: u64,
+    costs: LeafCosts,
     meter: Meter,
     stopped: bool,
     met_horizon: bool,
@@ -80,12 +81,12 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         let depth = Depth::new(options);
         TreeSearch {
             game,
+            costs: evaluator.costs(),
             evaluator,
             operator: std::marker::PhantomData,
             depth,
             cuts: Cuts::new(options),
             table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
-            nodes: 0,
             meter: depth.budget.start(),
             stopped: false,
             met_horizon: false,
@@ -104,7 +105,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
 
     /// The environment is to reply; `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
             return self.game.utility(outcome);
         }
@@ -112,19 +113,22 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             self.met_horizon = true;
         }
         if plies == 0 || self.cuts.reason(&self.game, after, false, plies, probability).is_some() {
+            self.meter.charge_cost(self.costs.value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 {
+            self.meter.charge_cost(self.costs.expected);
             return O::at_horizon(&self.evaluator, &self.game, after, score);
         }
         self.replies(after, score, plies, probability)
     }
 
     fn replies(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        if self.stopped || self.meter.is_spent(self.nodes) {
+        if self.stopped || self.meter.is_spent() {
             self.stopped = true;
             return 0.0;
         }
+        self.meter.charge(Operation::TableLookup, 1);
         let key = self.game.key(after);
         if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
             return value;
@@ -164,13 +168,15 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             _ => evaluator.fold_best(last(O::HORIZON), start, fold),
         };
         self.met_horizon = true;
-        self.nodes += nodes;
+        self.meter.visit(nodes);
+        self.meter.charge_cost(self.costs.fold + self.costs.fold_reply * nodes);
         value
     }
 
     /// The mover is to move; `plies` are left, one at least.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
+        self.meter.charge(Operation::InnerNode, 1);
         if let Some(outcome) = self.game.after_reply(position) {
             return self.game.utility(outcome);
         }
@@ -187,13 +193,14 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
 
 impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
-        (self.nodes, self.stopped, self.meter) = (0, false, self.depth.budget.start());
+        (self.stopped, self.meter) = (false, self.depth.budget.start());
+        self.meter.charge(Operation::Decision, 1);
         let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
         let (values, plies) = depth.search(empty_cells, |plies| {
             self.met_horizon = false;
             let values = self.values(position, score, plies);
             Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
         });
-        Decision::new(values, self.nodes).map(|decision| Decision { depth: Some(plies), ..decision })
+        Decision::new(values, self.meter.spent()).map(|decision| Decision { depth: Some(plies), ..decision })
     }
 }

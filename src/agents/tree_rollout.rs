@@ -12,9 +12,10 @@ use crate::heuristics::Evaluator;
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::Budget;
+use super::budget::{Budget, Meter};
 use super::finish::{self, Finish, Tally};
 use super::registry::AgentKind;
+use super::work::Operation;
 use super::{Agent, Decision, Values, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
@@ -52,6 +53,9 @@ pub(super) const KIND: AgentKind = AgentKind {
         options::BUDGET,
     ],
 };
+
+/// The most sequences of one tree, where four moves are legal: all of them are in memory at once.
+const MOST_SEQUENCES: i64 = 4_000_000;
 
 /// How to combine values, in reverse Polish order: operands first.
 enum Token {
@@ -134,8 +138,8 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         (tallies.iter().map(Tally::mean).collect(), moves)
     }
 
-    /// One tree per legal move, all played out as one batch; the value of each move, and the cost.
-    fn sample(&mut self, position: G::Position, score: u32, seed: u64) -> (Values<G>, u64) {
+    /// One tree per legal move, all played out as one batch; the value of each move.
+    fn sample(&mut self, position: G::Position, score: u32, seed: u64, meter: &mut Meter) -> Values<G> {
         let game = self.game.clone();
         let mut tree = Tree { ends: vec![], scores: vec![], tokens: vec![], nodes: 0 };
         let mut actions = Values::<G>::new();
@@ -148,7 +152,13 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         for (action, value) in actions.iter_mut().zip(values) {
             action.1 = value;
         }
-        (actions, tree.nodes + moves)
+        meter.visit(tree.nodes + moves);
+        meter.charge(Operation::InnerNode, tree.nodes);
+        meter.charge(Operation::PlayoutMove, moves);
+        if self.runs == 0 {
+            meter.charge_cost(self.evaluator.costs().value * ends.len() as u64);
+        }
+        actions
     }
 }
 
@@ -175,12 +185,13 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
         let decision_seed = derive(self.seed, self.decisions);
-        let (mut total, mut nodes) = self.sample(position, score, decision_seed);
-        let (mut trees, mut meter) = (1, self.budget.start());
-        while if self.budget.is_limited() { !meter.is_spent(nodes) } else { trees < self.trees } {
-            let (values, cost) = self.sample(position, score, derive(decision_seed, trees));
+        let mut meter = self.budget.start();
+        let mut total = self.sample(position, score, decision_seed, &mut meter);
+        let mut trees = 1;
+        while if self.budget.is_limited() { !meter.is_spent() } else { trees < self.trees } {
+            let values = self.sample(position, score, derive(decision_seed, trees), &mut meter);
             total.iter_mut().zip(&values).for_each(|(sum, value)| sum.1 += value.1);
-            (nodes, trees) = (nodes + cost, trees + 1);
+            trees += 1;
         }
         total.iter_mut().for_each(|value| value.1 /= trees as f64);
         for (value, step) in total.iter_mut().zip(self.game.steps(position)) {
@@ -188,7 +199,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
                 value.1 = self.game.utility(outcome);
             }
         }
-        Decision::new(total, nodes)
+        Decision::new(total, meter.spent())
     }
 }
 
@@ -200,6 +211,11 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     let number = |name| options.integer(name).unwrap_or(1);
     if number("runs") == 0 && options.get("heuristic").is_none() {
         return Err(InputError::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
+    }
+    let sequences = (4 * number("width")).checked_pow(number("moves") as u32).unwrap_or(i64::MAX);
+    if sequences > MOST_SEQUENCES {
+        let why = format!("tree-rollout: `moves` and `width` make more than {MOST_SEQUENCES} sequences of moves");
+        return Err(InputError::at("width", why));
     }
     Ok(Box::new(TreeRollout {
         game,

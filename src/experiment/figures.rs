@@ -33,6 +33,14 @@ pub struct DrawnFigures {
     pub left_out: Vec<String>,
 }
 
+impl DrawnFigures {
+    /// The same figures after their folder has become another one.
+    pub(super) fn moved(self, from: &Path, to: &Path) -> Self {
+        let moved = |path: PathBuf| path.strip_prefix(from).map(|name| to.join(name)).unwrap_or(path);
+        DrawnFigures { files: self.files.into_iter().map(moved).collect(), ..self }
+    }
+}
+
 /// Draws figures into the folder of a run.
 pub(super) struct Drawing<'a> {
     folder: &'a Path,

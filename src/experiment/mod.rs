@@ -1,24 +1,60 @@
-//! Experiments: many games, cut into blocks that survive an interruption.
+//! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
-mod blocks;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod figures;
 mod folder;
+pub mod plan;
+mod progress;
+mod runner;
 pub mod tune;
+mod verify;
 
 pub use error::Error;
 pub use figures::{DrawnFigures, FigureOptions};
+pub use progress::Progress;
+pub use verify::{Verification, verify};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::report::manifest::Manifest;
+use crate::engine::{ENGINE_REVISION, tool};
+use crate::report::manifest::{Manifest, Signed, sha256};
+
+/// The experiment file as it is copied into its results folder.
+const EXPERIMENT: &str = "experiment.toml";
+
+/// How to run an experiment; none of it changes what is found.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub folder: PathBuf,
+    pub threads: usize,
+    /// Play again and replace what the folder holds.
+    pub fresh: bool,
+}
+
+/// The manifest of a run that is about to begin. `configuration` is everything that decides what is played, apart from
+/// how many games.
+fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: serde_json::Value) -> Manifest {
+    Manifest {
+        schema: schema.into(),
+        tool: tool(),
+        name: name.into(),
+        seed,
+        games,
+        engine: ENGINE_REVISION,
+        fingerprint: sha256(format!("engine {ENGINE_REVISION}\n{configuration}").as_bytes()),
+        configuration,
+        ..Manifest::default()
+    }
+}
 
 /// Draws the figures of a results folder again, from its tables alone.
 pub fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     match Manifest::read(folder)? {
-        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, options),
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, options),
         _ => compare::plot(folder, options),
     }
 }

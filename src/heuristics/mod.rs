@@ -1,6 +1,7 @@
 //! Heuristics: what a position is worth when the search stops.
 
 mod compiled;
+mod cost;
 pub mod features;
 mod file;
 mod heuristic;
@@ -12,6 +13,7 @@ use crate::games::{Game, Reply};
 use crate::params::InputError;
 
 pub use compiled::{Compiled, LineSum, Mixed};
+pub use cost::{Cost, LeafCosts};
 pub use heuristic::{Heuristic, Term, TermValue};
 pub use presets::{PRESETS, Preset, preset};
 
@@ -19,6 +21,11 @@ pub use presets::{PRESETS, Preset, preset};
 pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     /// The value of a position, before or after the environment's reply, where `score` has been collected so far.
     fn value(&self, position: G::Position, score: u32) -> f64;
+
+    /// What the answers cost, for the budgets of the agents.
+    fn costs(&self) -> LeafCosts {
+        LeafCosts::one_by_one(Cost::picoseconds(10_000), 8, 4)
+    }
 
     /// The utility at the horizon after a step: the game's own verdict, or else the floored value.
     fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
@@ -169,15 +176,18 @@ pub trait Playable: Game {
     /// The value of a position under the heuristic that the user named, and the terms that add up to it.
     fn breakdown(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         position: Self::Position,
         score: u32,
     ) -> Result<(f64, Vec<TermValue>), InputError>;
 
     /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
     /// searches are compiled for each kind of evaluator.
-    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T)
-    -> Result<T::Output, InputError>;
+    fn with_evaluator<T: EvaluatorTask<Self>>(
+        &self,
+        heuristic: &crate::params::Value,
+        task: T,
+    ) -> Result<T::Output, InputError>;
 }
 
 /// A heuristic as `lab2048 list` shows it.

@@ -1,16 +1,14 @@
 //! The `[[figures]]` of a comparison.
 
-use toml::Table;
-
-use super::keys::Keys;
-use crate::params::{InputError, show, unknown};
+use super::table_reader::TableReader;
+use crate::params::{InputError, Table, Value, show, unknown};
 use crate::report::figures::{COMPARE, CompareChart, FigureRequest};
 
 const KEYS: &[&str] = &["kind", "name", "x", "series", "panel", "log-x", "only"];
 
 /// Reads the figures that an experiment asks for.
 pub fn figure_requests(experiment: &Table) -> Result<Vec<FigureRequest>, InputError> {
-    let tables = Keys::any(experiment).tables("figures")?;
+    let tables = TableReader::unchecked(experiment).tables("figures")?;
     let at = |index: usize| format!("figures[{index}]");
     let read = |(index, table)| request(table).map_err(|problem| problem.under(&at(index)));
     let requests: Vec<FigureRequest> = tables.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
@@ -24,7 +22,7 @@ pub fn figure_requests(experiment: &Table) -> Result<Vec<FigureRequest>, InputEr
 }
 
 fn request(table: &Table) -> Result<FigureRequest, InputError> {
-    let keys = Keys::new("figure", table, KEYS)?;
+    let keys = TableReader::new("figure", table, KEYS)?;
     let kind = keys.text("kind")?.ok_or_else(|| InputError::new("a figure needs a `kind`"))?;
     let names = COMPARE.iter().map(|chart| chart.name);
     let unknown = || InputError::at("kind", unknown("figure", kind, names));
@@ -43,7 +41,7 @@ fn request(table: &Table) -> Result<FigureRequest, InputError> {
 }
 
 fn only(table: &Table) -> Vec<(String, Vec<String>)> {
-    let values = |value: &toml::Value| match value.as_array() {
+    let values = |value: &Value| match value.as_array() {
         Some(list) => list.iter().map(show).collect(),
         None => vec![show(value)],
     };
@@ -55,7 +53,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<FigureRequest>, InputError> {
-        figure_requests(&text.parse().unwrap())
+        figure_requests(crate::params::document::Document::parse("x.toml", text).unwrap().table())
     }
 
     #[test]

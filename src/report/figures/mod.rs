@@ -33,6 +33,7 @@ mod wording;
 pub use super::scene::{Format, Scene, write};
 pub use agents::{Agents, Tables};
 pub use canvas::Cell;
+pub use charts::curves::Curves;
 pub use page::{draw, panels};
 pub use registry::{COMPARE, CompareChart, TUNE, TuneChart};
 pub use request::{FigureRequest, NotDrawn, View};

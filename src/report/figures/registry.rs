@@ -17,6 +17,8 @@ pub struct CompareChart {
     pub about: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
+    /// Whether measured times are in the figure, so that a repeated run draws another one.
+    pub is_measured: bool,
     pub(super) build: fn(&View) -> Built,
     /// Made-up data that show the kind.
     #[cfg(test)]

@@ -9,6 +9,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "cost",
     about: "time per game against depth or a budget, one line for each series",
     by_default: |_| true,
+    is_measured: true,
     build,
     #[cfg(test)]
     sample: tests::sample,

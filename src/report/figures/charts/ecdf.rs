@@ -19,6 +19,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "ecdf",
     about: "score distribution as empirical distribution functions",
     by_default: |agents| agents.have_tiles(),
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,

@@ -3,6 +3,7 @@
 pub(super) mod ablation;
 pub(super) mod convergence;
 pub(super) mod cost;
+pub(super) mod curves;
 pub(super) mod ecdf;
 pub(super) mod mask;
 pub(super) mod optimizers;

@@ -22,6 +22,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "outcomes",
     about: "wins, draws and losses in games for two",
     by_default: |agents| !agents.have_tiles(),
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,

@@ -24,6 +24,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "pareto",
     about: "mean score against cost per move, with the Pareto front",
     by_default: |agents| agents.have_tiles(),
+    is_measured: true,
     build,
     #[cfg(test)]
     sample: tests::sample,

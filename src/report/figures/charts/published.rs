@@ -21,6 +21,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "published",
     about: "published win rates against measured ones",
     by_default: |_| true,
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,
@@ -57,9 +58,9 @@ fn pairs(view: &View, members: &Agents, published: &Table, series: &str) -> Vec<
         let panel = view.request.panel.as_deref();
         let legend = if series == "kind" { "group" } else { series };
         let without: Vec<&str> = [series, legend].into_iter().chain(panel).collect();
-        let agrees = match row.text("verdict") {
-            "" => measured.low <= published.high && published.low <= measured.high,
-            verdict => verdict == "agrees",
+        let agrees = match row.text("misfit") {
+            "" => row.text("verdict") == "agrees",
+            misfit => misfit == "false",
         };
         // Two rates of 0, or two of 1, agree whatever the agents do.
         let is_extreme = published.estimate == measured.estimate && [0.0, 1.0].contains(&measured.estimate);

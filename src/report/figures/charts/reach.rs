@@ -11,6 +11,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "reach",
     about: "share of games that reach each tile",
     by_default: |agents| agents.have_tiles(),
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,

@@ -8,6 +8,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "score",
     about: "mean score against depth or a budget, one line for each series",
     by_default: |agents| agents.have_tiles(),
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: super::cost::tests::sample,

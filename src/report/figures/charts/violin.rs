@@ -20,6 +20,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "violin",
     about: "score distribution with median and quartiles, one row for each agent",
     by_default: |agents| agents.have_tiles(),
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,

@@ -8,6 +8,7 @@ pub const KIND: CompareChart = CompareChart {
     name: "win-rate",
     about: "win rate against depth or a budget, one line for each series",
     by_default: |_| true,
+    is_measured: false,
     build,
     #[cfg(test)]
     sample: tests::sample,

@@ -1,0 +1,78 @@
+//! The cost model: what each operation of an agent costs, in one unit for all agents.
+//!
+//! A comparison of agents at equal cost needs one unit of cost. The number of positions is not one: a closed form values
+//! sixty leaves in the time of one, and a random playout move takes a sixth of the time of a leaf of alpha-beta. So each
+//! kind of operation has a weight of its own here. An agent adds up the weights of what it does, and the sum is its
+//! *work*.
+//!
+//! A weight is the time of the operation on the machine of calibration (an AMD EPYC core with AVX2). One unit of work is
+//! 10 nanoseconds there. The weights are constants, so work is a function of the position and the agent alone: a budget
+//! of work buys the same search on every machine, with and without AVX2. `lab2048 bench --work` measures how long a unit
+//! takes on the machine at hand, for each agent and budget.
+//!
+//! What a heuristic's answers cost depends on how it was compiled: see [`Evaluator::costs`].
+//!
+//! [`Evaluator::costs`]: crate::heuristics::Evaluator::costs
+
+use crate::heuristics::Cost;
+
+/// One unit of work.
+pub const UNIT: Cost = Cost::picoseconds(10_000);
+
+/// An operation that costs the same whatever the heuristic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// One move of a playout that is played alone.
+    PlayoutMove,
+    /// One step of the batch driver, in which all games of a block move at once. It is charged whole, however many of the
+    /// games are still under way.
+    PlayoutStep,
+    /// One node on the way down and up again in Monte Carlo tree search.
+    MctsStep,
+    /// A position of a tree search whose moves or replies are generated one by one.
+    InnerNode,
+    /// A look into the transposition table.
+    TableLookup,
+    /// What a decision costs however little is searched.
+    Decision,
+}
+
+impl Operation {
+    pub const ALL: [Operation; 6] = [
+        Operation::PlayoutMove,
+        Operation::PlayoutStep,
+        Operation::MctsStep,
+        Operation::InnerNode,
+        Operation::TableLookup,
+        Operation::Decision,
+    ];
+
+    /// The weight of one such operation.
+    pub const fn cost(self) -> Cost {
+        Cost::picoseconds(match self {
+            Operation::PlayoutMove => 25_000,
+            Operation::PlayoutStep => 160_000,
+            Operation::MctsStep => 60_000,
+            Operation::InnerNode => 8_000,
+            Operation::TableLookup => 4_000,
+            Operation::Decision => 30_000,
+        })
+    }
+
+    /// What the operation is, for the table of weights.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Operation::PlayoutMove => "playout move, played alone",
+            Operation::PlayoutStep => "playout step of a whole block",
+            Operation::MctsStep => "MCTS step",
+            Operation::InnerNode => "inner node",
+            Operation::TableLookup => "table look-up",
+            Operation::Decision => "decision",
+        }
+    }
+}
+
+/// A cost in whole units of work, rounded up.
+pub const fn units(cost: Cost) -> u64 {
+    cost.as_picoseconds().div_ceil(UNIT.as_picoseconds())
+}
