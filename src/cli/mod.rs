@@ -12,6 +12,7 @@ mod eval;
 mod explain;
 mod export;
 mod failure;
+mod figure_args;
 mod hint;
 mod interrupt;
 mod learn;
