@@ -3,6 +3,7 @@
 mod compare;
 mod documents;
 mod engine;
+mod integrity;
 mod program;
 mod signatures;
 mod tune;
