@@ -85,7 +85,7 @@ impl<G: Game> Match<'_, G> {
                 break (position, outcome);
             }
             let Some(decision) = self.agent.decide(position, score) else { break (position, G::STUCK) };
-            let Some(step) = self.game.steps(position).find(|step| step.action == decision.choice) else {
+            let Some(step) = step_of(self.game, position, decision.choice) else {
                 break (position, G::STUCK);
             };
             let ended = self.game.after_step(step.after);
@@ -113,15 +113,28 @@ impl<G: Game> Match<'_, G> {
 
     fn reply(&mut self, after: G::Position, rng: &mut crate::rng::Rng) -> G::Position {
         let Opponent::Agent(opponent) = self.opponent else { return self.game.sample(after, rng) };
-        self.game
-            .seen_by_opponent(after)
-            .and_then(|seen| {
-                let choice = opponent.decide(seen, 0)?.choice;
-                let step = self.game.steps(seen).find(|step| step.action == choice)?;
-                self.game.seen_by_opponent(step.after)
-            })
-            .unwrap_or_else(|| self.game.sample(after, rng))
+        let choose = |seen| step_of(self.game, seen, opponent.decide(seen, 0)?.choice);
+        opponent_reply(self.game, after, choose).unwrap_or_else(|| self.game.sample(after, rng))
     }
+}
+
+/// The step of a legal move.
+pub fn step_of<G: Game>(game: &G, position: G::Position, action: G::Move) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action == action)
+}
+
+/// The step of a legal move that is given by its name.
+pub fn step_named<G: Game>(game: &G, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action.to_string() == action)
+}
+
+/// The position after the reply of an opponent, who chooses a step from its own view of the board.
+pub fn opponent_reply<G: Game>(
+    game: &G,
+    after: G::Position,
+    choose: impl FnOnce(G::Position) -> Option<Step<G::Position, G::Move>>,
+) -> Option<G::Position> {
+    game.seen_by_opponent(choose(game.seen_by_opponent(after)?)?.after)
 }
 
 #[cfg(test)]

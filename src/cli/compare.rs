@@ -112,7 +112,7 @@ fn summary_text(findings: &ComparisonResult, quiet: bool) -> String {
     }
     let mut lines = Vec::new();
     lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
-    lines.extend(findings.caveat());
+    lines.extend(findings.caveats());
     lines.extend(findings.verdicts.iter().cloned());
     lines.push(format!("Results are in {}.", findings.folder.display()));
     text.push('\n');

@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand.
 //!
-//! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
-//! `run`, and one line in `Command`.
+//! Results go to standard output. Progress and errors go to standard error. **To add a command**: write one file with
+//! `Args` and `run`, and add one line to `Command`.
 
+mod agent_arg;
+mod analyse;
 mod bench;
 mod compare;
 mod completions;
@@ -14,6 +16,7 @@ mod hint;
 mod interrupt;
 mod list;
 mod output;
+mod plan;
 mod play;
 mod plot;
 mod position;
@@ -30,13 +33,13 @@ pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
 
-/// A laboratory for 2048 agents.
+/// A toolkit for 2048 agents: play, compare, tune and explain them
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100, propagate_version = true, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
 }
@@ -51,6 +54,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Plan(plan::Args),
     Plot(plot::Args),
     Eval(eval::Args),
     Hint(hint::Args),
@@ -62,23 +66,27 @@ enum Command {
     Verify(verify::Args),
     Watch(watch::Args),
     Replay(replay::Args),
+    Analyse(analyse::Args),
     Export(export::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
 }
 
-/// What every command may need to know.
+/// The options of all commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
+    /// Whether to print only results and errors.
     pub quiet: bool,
 }
 
 impl Cli {
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Plan(args) => args.run(&context),
             Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
@@ -90,6 +98,7 @@ impl Cli {
             Command::Verify(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
+            Command::Analyse(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
@@ -97,7 +106,7 @@ impl Cli {
     }
 }
 
-/// How many threads to use unless told otherwise.
+/// The default number of threads.
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

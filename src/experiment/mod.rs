@@ -1,9 +1,12 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod folder;
+pub mod plan;
 mod progress;
 mod runner;
 pub mod tune;

@@ -73,6 +73,13 @@ impl Table {
         Ok(table)
     }
 
+    /// The columns of a file, without its rows.
+    pub fn read_header(path: &Path) -> io::Result<Self> {
+        let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
+        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+        Ok(Table::new(reader.headers().map_err(wrong)?))
+    }
+
     /// One object for each row: numbers as numbers, empty cells as null.
     pub fn to_json(&self) -> serde_json::Value {
         self.rows().map(|row| row.to_json()).collect()

@@ -14,6 +14,8 @@
 //!
 //! If a key holds a list, there is one agent for each of its values. So the table above describes six agents.
 
+mod contrasts;
+
 use std::path::{Path, PathBuf};
 
 use crate::params::{Table, Value};
@@ -28,6 +30,8 @@ use crate::games::twenty48::Twenty48;
 use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
+
+pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 
 /// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
@@ -54,6 +58,8 @@ pub struct Comparison {
     pub published: Option<PathBuf>,
     /// A text for the report.
     pub remark: String,
+    /// Planned comparisons, the margin, and when to stop early.
+    pub questions: Questions,
     /// The figures to draw; empty for the default ones.
     pub figures: Vec<FigureChoice>,
     /// The text of the experiment file.
@@ -80,8 +86,21 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-const KEYS: &[&str] =
-    &["name", "seed", "game", "goal", "games", "opponent", "published", "remark", "agents", "figures"];
+const KEYS: &[&str] = &[
+    "name",
+    "seed",
+    "game",
+    "goal",
+    "games",
+    "opponent",
+    "published",
+    "remark",
+    "contrasts",
+    "margin",
+    "stop",
+    "agents",
+    "figures",
+];
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_GAMES: u64 = 100;
 
@@ -115,6 +134,7 @@ impl Comparison {
             opponent,
             published: None,
             remark: String::new(),
+            questions: Questions::default(),
             figures: Vec::new(),
             text: String::new(),
         };
@@ -126,12 +146,16 @@ impl Comparison {
         let keys = TableReader::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
+        let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
+        let entrants = entrants(&keys.tables("agents")?)?;
+        let games = overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES);
         Comparison {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(DEFAULT_SEED),
-            game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
-            games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
-            entrants: entrants(&keys.tables("agents")?)?,
+            questions: Questions::read(&keys, &entrants, &game, games)?,
+            game,
+            games,
+            entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
@@ -191,20 +215,25 @@ impl Comparison {
         text
     }
 
-    /// Everything that the games depend on, except how many are played.
+    /// Everything that decides which games are played. The number of games is not part of it, because a run may be
+    /// extended. A sequential test fixes its number of games in advance, so with one the number is part of it.
     pub fn configuration(&self) -> serde_json::Value {
         let agent = |agent: &AgentSpec| {
             let heuristic = self.game.with(FullHeuristic(agent));
             json!({ "kind": agent.kind.name, "options": agent.options, "heuristic": heuristic })
         };
         let entrants = self.entrants.iter().map(|e| json!({ "label": e.label, "agent": agent(&e.agent) }));
-        json!({
+        let mut configuration = json!({
             "seed": self.seed,
             "game": self.game.name(),
             "goal": self.game.goal().to_string(),
             "opponent": self.opponent.as_ref().map(agent),
             "agents": entrants.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(stop) = self.questions.stop {
+            configuration["stop"] = json!(format!("{stop:?}"));
+        }
+        configuration
     }
 }
 

@@ -6,7 +6,7 @@ mod game;
 pub mod table_reader;
 pub mod tune;
 
-pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
+pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Overrides, Questions, StopRule};
 pub use figures::{FigureChoice, FigureKind};
 pub use game::{GAMES, GameSpec, GameTask};
 

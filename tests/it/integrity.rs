@@ -118,7 +118,10 @@ fn a_finished_run_plays_nothing_and_writes_nothing() {
     let desk = desk();
     run(desk.path(), &COMPARE, 0);
     let times = || -> BTreeMap<PathBuf, _> {
-        files(&results(&desk)).into_iter().map(|path| (path.clone(), fs::metadata(path).unwrap().modified().unwrap())).collect()
+        files(&results(&desk))
+            .into_iter()
+            .map(|path| (path.clone(), fs::metadata(path).unwrap().modified().unwrap()))
+            .collect()
     };
     let before = times();
     let said = run(desk.path(), &["compare", "small.toml", "--format", "svg"], 0);
@@ -187,7 +190,8 @@ fn a_changed_score_in_a_finished_search_changes_no_result() {
     let quickstart = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.toml");
     let text = fs::read_to_string(quickstart).unwrap();
     let budget = text.lines().find(|line| line.starts_with("budget")).unwrap();
-    fs::write(desk.path().join("small.toml"), text.replace(budget, "budget = 200").replace("quickstart", "small")).unwrap();
+    fs::write(desk.path().join("small.toml"), text.replace(budget, "budget = 200").replace("quickstart", "small"))
+        .unwrap();
     let tune = ["tune", "small.toml", "--format", "none"];
     run(desk.path(), &tune, 0);
     let before = repeatable(&results(&desk));
@@ -266,7 +270,8 @@ fn scores_and_goals_out_of_range_are_refused() {
 #[test]
 fn labels_cannot_become_formulas_or_control_the_terminal() {
     let desk = tempfile::tempdir().unwrap();
-    let text = "games = 5\n[[agents]]\nkind = \"random\"\nlabel = \"=1+1\"\n[[agents]]\nkind = \"greedy\"\nlabel = \"@x\"\n";
+    let text =
+        "games = 5\n[[agents]]\nkind = \"random\"\nlabel = \"=1+1\"\n[[agents]]\nkind = \"greedy\"\nlabel = \"@x\"\n";
     fs::write(desk.path().join("small.toml"), text).unwrap();
     run(desk.path(), &COMPARE, 0);
     for path in files(&results(&desk)).iter().filter(|path| path.extension().is_some_and(|e| e == "csv")) {

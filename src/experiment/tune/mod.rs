@@ -31,6 +31,7 @@ pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
+use super::columns::{COLUMNS_FILE, describe_folder};
 use super::compare::FigureOptions;
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
@@ -103,6 +104,7 @@ pub fn run(
     if folder.was_complete() && context.runner.store().appended() == 0 {
         context.runner.progress.say("nothing to play; `--fresh` plays again");
     }
+    folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
     figures::plot(folder.stage(), &context.tuning, print)?;
     folder.commit(Some(&context.runner.store()))?;
     Ok(result)
