@@ -233,15 +233,15 @@ pub struct SegmentWriter {
 
 impl SegmentWriter {
     /// Creates a new file that no other process has: its name contains the host, the process and a random number.
-    pub fn create(folder: &Path, header: &Header) -> io::Result<Self> {
+    pub fn create(folder: &Path, header: &Header) -> Result<Self, super::StoreError> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let host: String = header.host.chars().map(plain).take(40).collect();
         let random = machine::random() as u32;
         let path = folder.join(format!("{host}-{}-{random:08x}.{EXTENSION}", header.process));
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        let mut writer = SegmentWriter { path, file, length: 0, lines: 0, synced: Instant::now() };
-        writer.write(&serde_json::to_string(header)?)?;
-        writer.sync()?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(super::at(&path))?;
+        let mut writer = SegmentWriter { path: path.clone(), file, length: 0, lines: 0, synced: Instant::now() };
+        let begun = serde_json::to_string(header).map_err(io::Error::from).and_then(|text| writer.write(&text));
+        begun.and_then(|_| writer.sync()).map_err(super::at(&path))?;
         Ok(writer)
     }
 

@@ -231,7 +231,7 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>,
         .and_then(|document| FigureChoice::read_all(document.table()).map_err(|problem| document.locate(problem)));
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
-    results.stage_tables(&format!("compare {}", folder.join(EXPERIMENT).display()))?;
+    results.stage_tables("compare")?;
     let written = figures::plot(results.stage(), print)?;
     let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
     let written = written.into_iter().map(moved).collect();

@@ -132,7 +132,7 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
 pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables(&format!("tune {}", folder.join(EXPERIMENT).display()))?;
+    results.stage_tables("tune")?;
     let tuning = open_again(results.stage(), results.manifest())?;
     let written = figures::plot(results.stage(), &tuning, print)?;
     let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
