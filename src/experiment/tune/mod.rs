@@ -73,8 +73,11 @@ const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
 /// What a tuning experiment has found, by its plan.
 #[derive(Clone, Debug)]
 pub enum TuningResult {
+    /// One search.
     Tuned(Tuned),
+    /// Several optimizers, or several runs of one.
     Contest(Contest),
+    /// Tuned at some depths, tested at others.
     Transfer(Transfer),
 }
 
