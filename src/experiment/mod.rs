@@ -32,7 +32,9 @@ const EXPERIMENT: &str = "experiment.toml";
 /// How to run an experiment; none of it changes what is found.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The results folder.
     pub folder: PathBuf,
+    /// How many threads play.
     pub threads: usize,
     /// Play again and replace what the folder holds.
     pub fresh: bool,

@@ -233,7 +233,7 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures,
         .and_then(|document| figure_requests(document.table()).map_err(|problem| document.locate(problem)));
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
-    results.stage_tables(&format!("compare {}", folder.join(EXPERIMENT).display()))?;
+    results.stage_tables("compare")?;
     let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
     results.commit(None)?;
     Ok(drawn)

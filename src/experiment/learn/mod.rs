@@ -104,7 +104,7 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 /// Draws the figures of a results folder again, from its tables alone.
 pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables(&format!("learn {}", folder.join(EXPERIMENT).display()))?;
+    results.stage_tables("learn")?;
     let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
     results.commit(None)?;
     Ok(drawn)

@@ -19,6 +19,7 @@ use crate::stats::{Interval, Moments};
 /// The results of an optimizer over its repeats.
 #[derive(Clone, Debug)]
 pub struct OptimizerScore {
+    /// Its name.
     pub optimizer: String,
     /// The objective on test games, for the recommendation of each repeat.
     pub tested: Vec<f64>,
@@ -29,6 +30,7 @@ pub struct OptimizerScore {
 /// What a contest has found.
 #[derive(Clone, Debug)]
 pub struct Contest {
+    /// The objective of the start on test games.
     pub start: Option<Interval>,
     /// Best first.
     pub standings: Vec<OptimizerScore>,

@@ -73,8 +73,11 @@ const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
 /// What a tuning experiment has found, by its plan.
 #[derive(Clone, Debug)]
 pub enum TuningResult {
+    /// One search.
     Tuned(Tuned),
+    /// Several optimizers, or several runs of one.
     Contest(Contest),
+    /// Tuned at some depths, tested at others.
     Transfer(Transfer),
 }
 
@@ -132,7 +135,7 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 /// Draws the figures of a results folder again, from its tables alone.
 pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables(&format!("tune {}", folder.join(EXPERIMENT).display()))?;
+    results.stage_tables("tune")?;
     let tuning = open_again(results.stage(), results.manifest())?;
     let drawn = figures::plot(results.stage(), &tuning, print)?.moved(results.stage(), folder);
     results.commit(None)?;
