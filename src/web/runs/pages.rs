@@ -12,7 +12,7 @@ use crate::web::text::label;
 /// All runs. The list is filled and kept up to date by `runs.js`.
 pub fn home_page(results: &Path) -> String {
     let body = html! {
-        div.row style="justify-content:space-between" {
+        div.row.spread {
             div {
                 h1 { "Runs" }
                 p.soft { "In " code { (label(&results.display().to_string())) } ". Runs that go on are shown live." }
