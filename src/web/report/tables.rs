@@ -132,7 +132,8 @@ pub fn latex(name: &str, table: &Table) -> String {
     text + "\\bottomrule\n\\end{tabular}\n"
 }
 
-fn escape_latex(text: &str) -> String {
+/// Text that LaTeX prints as it stands.
+pub fn escape_latex(text: &str) -> String {
     let escaped = |character: char| match character {
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{character}"),
         '\\' => "\\textbackslash{}".into(),
