@@ -74,13 +74,13 @@ pub fn show(run: &RunFolder, name: &str, table: &Table) -> Markup {
                 thead {
                     tr {
                         @for column in &columns {
-                            th scope="col" title=(run.about(name, column.name, "meaning")) { (column.heading()) }
+                            th scope="col" title=(label(run.about(name, column.name, "meaning"))) { (column.heading()) }
                         }
                     }
                 }
                 tbody {
                     @for row in &rows {
-                        tr { @for column in &columns { td data-value=(row.text(column.name)) { bdi { (column.cell(row)) } } } }
+                        tr { @for column in &columns { td data-value=(label(row.text(column.name))) { bdi { (column.cell(row)) } } } }
                     }
                 }
             }
