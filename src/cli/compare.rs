@@ -51,7 +51,7 @@ pub struct Args {
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
@@ -116,7 +116,7 @@ fn summary_text(findings: &ComparisonResult, quiet: bool) -> String {
     }
     let mut lines = Vec::new();
     lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
-    lines.extend(findings.caveat());
+    lines.extend(findings.caveats());
     lines.extend(findings.verdicts.iter().cloned());
     lines.push(format!("Results are in {}.", findings.folder.display()));
     text.push('\n');

@@ -14,9 +14,11 @@ mod export;
 mod failure;
 mod hint;
 mod interrupt;
+mod learn;
 mod list;
 mod live;
 mod output;
+mod plan;
 mod play;
 mod plot;
 mod position;
@@ -28,6 +30,7 @@ mod screenshot;
 mod serve;
 mod session;
 mod tune;
+mod verify;
 mod watch;
 
 pub use failure::Failure;
@@ -55,6 +58,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Plan(plan::Args),
     Plot(plot::Args),
     Eval(eval::Args),
     Hint(hint::Args),
@@ -63,6 +67,8 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Verify(verify::Args),
+    Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Analyse(analyse::Args),
@@ -87,6 +93,7 @@ impl Cli {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Plan(args) => args.run(&context),
             Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
@@ -95,6 +102,8 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Verify(args) => args.run(&context),
+            Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Analyse(args) => args.run(&context),

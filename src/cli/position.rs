@@ -8,6 +8,9 @@ use crate::games::twenty48::{Board, Goal};
 use crate::params::InputError;
 use crate::spec::GameSpec;
 
+/// The highest score of any game of 2048: a full board with one tile of every rank up to 131072, made from 4s.
+const MOST_SCORE: i64 = 3_932_156;
+
 /// The options that describe a position.
 #[derive(Debug, Args)]
 pub struct PositionArgs {
@@ -19,7 +22,7 @@ pub struct PositionArgs {
     #[arg(long)]
     pub board: String,
     /// The score so far; by default the score for these tiles if all new tiles had been 2s
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=MOST_SCORE))]
     pub score: Option<u32>,
     /// The tile that wins: a power of two, or `none`; by default 2048, or `none` if the board already has that tile
     #[arg(long)]
@@ -54,7 +57,11 @@ impl PositionArgs {
 
 /// The game without a goal if the user gave none and the board has already reached 2048.
 pub fn goal_of_board(game: GameSpec, goal: Option<&str>, board: &str) -> GameSpec {
-    let has_reached = |board: Board| board.max_rank() >= 11;
-    let is_past = goal.is_none() && board.parse().is_ok_and(has_reached);
-    if is_past { game.with_goal(Goal::None) } else { game }
+    let Ok(board) = board.parse::<Board>() else { return game };
+    match game.goal() {
+        Goal::Rank(rank) if goal.is_none() && board.max_rank() >= rank => game.with_goal(Goal::None),
+        // A tile beyond the goal contains it: the game was won before.
+        Goal::Rank(rank) if board.max_rank() > rank => game.with_goal(Goal::Rank(board.max_rank())),
+        _ => game,
+    }
 }

@@ -15,6 +15,7 @@ use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned,
 use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
+use crate::spec::tune::Overrides;
 use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
@@ -22,6 +23,7 @@ use crate::web::report;
 #[command(after_help = "Examples:
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
+  lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
 
 The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
 pub struct Args {
@@ -30,10 +32,16 @@ pub struct Args {
     /// Threads to play on; by default one for each processor
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// The seed that all games and the optimizer follow from, instead of the file's
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Run each search so many times with other seeds, and give the interval over the runs
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    repeats: Option<u64>,
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// What figures are written as: any of png, svg, pdf, or none
@@ -46,7 +54,8 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let tuning = Tuning::open(&self.experiment)?;
+        let overrides = Overrides { seed: self.seed, repeats: self.repeats };
+        let tuning = Tuning::open_with(&self.experiment, overrides)?;
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
             threads: self.threads.map_or_else(super::processors, usize::from),

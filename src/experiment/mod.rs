@@ -1,16 +1,22 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod folder;
+pub mod learn;
+pub mod plan;
 mod progress;
 mod runner;
 pub mod tune;
+mod verify;
 
 pub use compare::FigureOptions;
 pub use error::Error;
 pub use progress::Progress;
+pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
 
@@ -65,6 +71,7 @@ pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error
 pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     match Manifest::read(folder)? {
         Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, print),
+        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, print),
         _ => compare::plot(folder, print),
     }
 }

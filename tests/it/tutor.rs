@@ -342,7 +342,7 @@ fn bad_input_is_refused_and_nothing_is_overwritten() {
     let path = folder.path().join("kept.game");
     std::fs::write(&path, "lab2048-record 1\ngame 2048\ngoal 2048\nseed 1\nagent person\nstart 2,2,0,0/").unwrap();
     let damaged = run(folder.path(), &["replay", "kept.game", "--check"]);
-    assert_eq!(damaged.status.code(), Some(1));
+    assert_eq!(damaged.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&damaged.stderr).contains("kept.game: line 6"));
     for arguments in [&["watch", "--agent", "random", "--record"], &["play", "--agent", "random", "--record"]] {
         let before = std::fs::read(&path).unwrap();
