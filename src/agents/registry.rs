@@ -9,12 +9,12 @@ use crate::params::{InputError, Param, Values};
 
 use super::Agent;
 
-/// An agent as a user sees it.
+/// The description of an agent for its users.
 #[derive(Debug)]
 pub struct AgentKind {
     pub name: &'static str,
     pub summary: &'static str,
-    /// What its `nodes` count.
+    /// What its statistic `nodes` counts.
     pub cost: &'static str,
     pub params: &'static [&'static [Param]],
 }

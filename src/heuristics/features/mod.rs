@@ -73,7 +73,7 @@ pub fn find(name: &str) -> Result<&'static Feature, InputError> {
 /// A feature as declared.
 pub struct Feature {
     pub name: &'static str,
-    /// In one line, what it computes.
+    /// What it computes, in one line.
     pub formula: &'static str,
     pub params: &'static [Param],
     /// The raw value on the example board with default parameters.
@@ -94,7 +94,7 @@ fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
 
-/// What a feature depends on, and with it how fast it can be computed: all but [`FeatureShape::Board`] become tables.
+/// What a feature depends on. This decides how fast it can be computed: all but [`FeatureShape::Board`] become tables.
 #[derive(Clone)]
 pub enum FeatureShape {
     /// The score itself.
@@ -130,8 +130,8 @@ pub trait BoardValue: Send + Sync {
         }
     }
 
-    /// Adds `coefficient` times the value of each board to its sum: a search asks for many boards at once, and together
-    /// they can cost less.
+    /// Adds `coefficient` times the value of each board to its sum. A search values many boards at once, which can cost less
+    /// than one after the other.
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
         for (sum, &board) in sums.iter_mut().zip(boards) {
             *sum += coefficient * self.of(board);
@@ -206,8 +206,8 @@ pub fn lines(board: Board) -> [Line; 8] {
 pub trait LineValue: Send + Sync {
     fn at(&self, ranks: [u8; 4]) -> f64;
 
-    /// Adds a multiple to the table of all lines. Compiled for each feature, so that building the table for a tuner's
-    /// next candidate costs no call per line.
+    /// Adds a multiple to the table of all lines. This is compiled for each feature, so that a table is built without a
+    /// call for each line: a tuner builds many tables.
     fn add_to(&self, table: &mut [f64; 1 << 16], coefficient: f64) {
         for (line, sum) in table.iter_mut().enumerate() {
             *sum += coefficient * self.at(unpack(line as Line));
