@@ -17,6 +17,7 @@ const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
+    /// The agent.
     pub kind: &'static AgentKind,
     /// What the user gave, in the user's order.
     pub given: crate::params::Table,
@@ -39,6 +40,7 @@ impl AgentSpec {
         Ok(AgentSpec { kind, given, options })
     }
 
+    /// An agent for this game.
     pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.factory(game)?()
     }

@@ -38,8 +38,9 @@ pub const AGENTS: &[&str] = &[
 pub struct WorkTiming {
     /// Nanoseconds for each unit of work.
     pub unit_ns: f64,
-    /// The work spent over the budget: the mean and the largest.
+    /// The mean share of the budget that decisions spent.
     pub mean_share: f64,
+    /// The largest share of the budget that one decision spent.
     pub highest_share: f64,
 }
 

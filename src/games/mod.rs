@@ -24,16 +24,22 @@ use crate::rng::Rng;
 /// How a finished game went, from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// The mover has won.
     Win,
+    /// Nobody has won.
     Draw,
+    /// The mover has lost.
     Loss,
 }
 
 /// A legal move with the position that it leads to, before the environment replies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step<P, M> {
+    /// The move.
     pub action: M,
+    /// The position that it leads to.
     pub after: P,
+    /// What it adds to the score.
     pub reward: u32,
 }
 
@@ -46,9 +52,11 @@ pub const MOST_REPLIES: usize = 32;
 /// A reply of the environment. The probabilities of all replies to a position sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reply<P> {
+    /// The probability of this reply.
     pub probability: f64,
     /// The probability of this kind of reply in any place: of the new tile in 2048. It is 1 where there is only one kind.
     pub weight: f64,
+    /// The position that it leads to.
     pub position: P,
 }
 
@@ -56,7 +64,9 @@ pub struct Reply<P> {
 ///
 /// A *position* has the mover to move; an *after-position* has the environment to reply. Both have the same type.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// The word that users write.
     const NAME: &'static str;
+    /// The game in one line.
     const SUMMARY: &'static str;
     /// How positions are written, by example.
     const NOTATION: &'static str;
@@ -67,7 +77,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The least value that a heuristic can give; lower values are raised to it.
     const FLOOR: f64;
 
+    /// A position, before or after the environment's reply.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync;
+    /// A move of the mover.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync;
 
     /// A random start, with the mover to move.
@@ -122,6 +134,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         outcome == Outcome::Win
     }
 
+    /// The number of empty cells.
     fn empty_cells(&self, position: Self::Position) -> u32;
 
     /// A number that no other position of the game has.

@@ -59,22 +59,27 @@ impl Term {
         Ok(self)
     }
 
+    /// The label by which its parameters are set.
     pub fn label(&self) -> &str {
         &self.label
     }
 
+    /// Its feature.
     pub fn feature(&self) -> &'static Feature {
         self.feature
     }
 
+    /// The parameters of its feature.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
+    /// The factor of its feature.
     pub fn coefficient(&self) -> f64 {
         self.coefficient
     }
 
+    /// The feature with its parameters.
     pub fn shape(&self) -> &FeatureShape {
         &self.shape
     }
@@ -117,9 +122,13 @@ impl std::fmt::Debug for Term {
 /// The part of a board's value that comes from one term.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct TermValue {
+    /// The name of its feature.
     pub feature: &'static str,
+    /// Its label.
     pub label: String,
+    /// The factor of its feature.
     pub coefficient: f64,
+    /// The value of its feature.
     pub raw: f64,
     /// `coefficient` times `raw`.
     pub value: f64,
@@ -134,6 +143,7 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
+    /// A heuristic of these terms, whose labels must differ.
     pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, InputError> {
         if terms.is_empty() {
             return Err(InputError::at("terms", format!("heuristic `{name}` has no terms")));
@@ -148,14 +158,17 @@ impl Heuristic {
         Ok(Heuristic { name: name.to_string(), description: description.to_string(), terms })
     }
 
+    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// What it is for; may be empty.
     pub fn description(&self) -> &str {
         &self.description
     }
 
+    /// The terms.
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }

@@ -15,6 +15,7 @@ const OPEN_LINES: Named =
 /// Open lines times a coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLines {
+    /// The value of one line.
     pub coefficient: f64,
 }
 

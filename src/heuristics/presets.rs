@@ -8,7 +8,9 @@ use crate::params::{InputError, unknown};
 
 /// A heuristic as declared: coefficients and `feature:key=value,...`.
 pub struct Preset {
+    /// The word that users write.
     pub name: &'static str,
+    /// The heuristic in one line.
     pub summary: &'static str,
     terms: &'static [(f64, &'static str)],
 }

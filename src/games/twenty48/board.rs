@@ -34,14 +34,17 @@ const fn potential_of(rank: u32) -> u32 {
 }
 
 impl Board {
+    /// The board with these ranks, row by row.
     pub fn from_ranks(ranks: [u8; 16]) -> Self {
         Board(ranks.iter().rev().fold(0, |board, &rank| board << 4 | u64::from(rank & 15)))
     }
 
+    /// The rank of each cell, row by row.
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|cell| self.rank(cell))
     }
 
+    /// The rank of one cell.
     #[inline(always)]
     pub fn rank(self, cell: usize) -> u8 {
         (self.0 >> (4 * cell) & 15) as u8
@@ -52,11 +55,13 @@ impl Board {
         self.ranks().map(tile)
     }
 
+    /// The four rows as packed lines.
     #[inline(always)]
     pub fn rows(self) -> [Line; 4] {
         [0, 16, 32, 48].map(|shift| (self.0 >> shift) as Line)
     }
 
+    /// The board with these rows.
     #[inline(always)]
     pub fn from_rows(rows: [Line; 4]) -> Self {
         let [a, b, c, d] = rows.map(u64::from);
@@ -93,6 +98,7 @@ impl Board {
         !(x | x >> 1) & ONES
     }
 
+    /// The number of empty cells.
     #[inline(always)]
     pub fn empty_count(self) -> u32 {
         // One multiplication adds up the sixteen bits. The sum has four bits, so 16 becomes 0; only the empty board has 16.

@@ -29,15 +29,21 @@ pub const P4: f64 = 0.1;
 /// A direction, in the order in which ties are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// To the left.
     Left,
+    /// To the right.
     Right,
+    /// Upward.
     Up,
+    /// Downward.
     Down,
 }
 
 impl Direction {
+    /// All directions in this order.
     pub const ALL: [Direction; 4] = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
 
+    /// The word for it.
     pub fn name(self) -> &'static str {
         ["left", "right", "up", "down"][self as usize]
     }
@@ -52,12 +58,14 @@ impl fmt::Display for Direction {
 /// The tile that wins the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
+    /// The tile of this rank.
     Rank(u8),
     /// Play until no move is left.
     None,
 }
 
 impl Goal {
+    /// The tile 2048.
     pub const CLASSIC: Goal = Goal::Rank(11);
 
     /// Whether `board` holds the goal or more.
@@ -98,15 +106,18 @@ impl fmt::Display for Goal {
 /// The rules, with their goal.
 #[derive(Clone, Copy)]
 pub struct Twenty48 {
+    /// The tile that wins.
     pub goal: Goal,
     tables: &'static Tables,
 }
 
 impl Twenty48 {
+    /// The rules with this goal.
     pub fn new(goal: Goal) -> Self {
         Twenty48 { goal, tables: Tables::get() }
     }
 
+    /// The tables of moves.
     pub fn tables(&self) -> &'static Tables {
         self.tables
     }

@@ -23,7 +23,9 @@ pub fn pack(ranks: [u8; 4]) -> Line {
 /// A line slid both ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slid {
+    /// Slid toward the first cell.
     pub left: Line,
+    /// Slid toward the last cell.
     pub right: Line,
 }
 
@@ -57,6 +59,7 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// The tables of this program, built at the first call.
     pub fn get() -> &'static Tables {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(Tables::new)
@@ -80,6 +83,7 @@ impl Tables {
         self.points[usize::from(line)]
     }
 
+    /// A line slid both ways.
     #[inline(always)]
     pub fn slid(&self, line: Line) -> Slid {
         self.lines[usize::from(line)]

@@ -11,7 +11,9 @@ type Mask = [f64; 16];
 
 /// A mask that can be named.
 pub struct NamedMask {
+    /// The word that users write.
     pub name: &'static str,
+    /// The mask in one line.
     pub summary: &'static str,
     build: fn(&Values) -> Mask,
 }
@@ -243,6 +245,6 @@ mod tests {
         assert!(problem("mask=[[1,2,3,4]]").contains("1 rows"));
         assert!(problem("mask=[1,2,3,4]").contains("row 1 is 1"));
         assert!(problem("mask=[[1,2,3,4],[1,2],[1,2],[1,2]]").contains("row 2 has 2"));
-        assert!(problem("mask=[[1,2,3,4],[1,2,'x',3],[1],[1]]").contains("row 2, column 3"));
+        assert!(problem("mask=[[1,2,3,4],[1,2,\"x\",3],[1],[1]]").contains("row 2, column 3"));
     }
 }
