@@ -187,7 +187,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies == 0 {
             self.met_horizon = true;
@@ -250,8 +250,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
             next += 1;
             let value = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if value == f64::NEG_INFINITY => game.utility(G::STUCK),
+                Some(outcome) => self.evaluator.ended(game, outcome, score),
+                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
                 None => value,
             };
             worst.min(self.weighing.of(&reply) * value)
@@ -305,7 +305,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             return self.evaluator.after_reply(&self.game, position, score);
         }
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         self.meter.charge(Operation::InnerNode, 1);
         if plies <= INNER_PLIES {
@@ -320,7 +320,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     fn steps(&mut self, position: G::Position, score: u32, plies: u32, mut alpha: f64, beta: f64) -> f64 {
         let mut steps: Steps<G> = self.game.steps(position).collect();
         if steps.is_empty() {
-            return self.game.utility(G::STUCK);
+            return self.evaluator.ended(&self.game, G::STUCK, score);
         }
         if self.ordered && plies > INNER_PLIES {
             self.meter.charge_cost(self.costs.value * steps.len() as u64);

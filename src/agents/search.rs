@@ -137,7 +137,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         }
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies <= 1 {
             self.met_horizon = true;
@@ -218,8 +218,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
             next += 1;
             let value = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if value == f64::NEG_INFINITY => game.utility(G::STUCK),
+                Some(outcome) => self.evaluator.ended(game, outcome, score),
+                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
                 None => value,
             };
             O::combine(so_far, &reply, value)
@@ -234,7 +234,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         self.meter.visit(1);
         self.meter.charge(Operation::InnerNode, 1);
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if self.cuts.reason(&self.game, position, true, plies, probability).is_some() {
             self.meter.charge_cost(self.costs.value);
@@ -244,7 +244,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         let best = game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
             best.max(self.after(step.after, score + step.reward, plies - 1, probability))
         });
-        if best == f64::NEG_INFINITY { self.game.utility(G::STUCK) } else { best }
+        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
     }
 }
 

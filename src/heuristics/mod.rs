@@ -15,7 +15,7 @@ use crate::games::Game;
 use crate::params::InputError;
 
 pub use builder::HeuristicBuilder;
-pub use compiled::{Compiled, LineSum, Mixed};
+pub use compiled::{Compiled, Learned, LineSum, Mixed};
 pub use cost::{CallCost, Cost, LeafCosts};
 pub use evaluator::{Best, Evaluator, Horizon, LastMoves, ReplyValues, best_of_steps, mean_reply, worst_reply};
 pub use heuristic::{Heuristic, Term, TermValue};

@@ -3,7 +3,10 @@
 mod compare;
 mod documents;
 mod engine;
+mod integrity;
+mod learn;
 mod program;
 mod signatures;
 mod tune;
 mod tutor;
+mod web;
