@@ -40,6 +40,7 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Every operation, in the order of the table of weights.
     pub const ALL: [Operation; 7] = [
         Operation::PlayoutMove,
         Operation::PlayoutStep,

@@ -6,6 +6,7 @@
 mod agent_arg;
 mod analyse;
 mod bench;
+mod bench_work;
 mod compare;
 mod completions;
 mod eval;

@@ -1,6 +1,7 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+pub mod bench_work;
 mod columns;
 pub mod compare;
 pub mod contention;
