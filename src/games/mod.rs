@@ -14,7 +14,7 @@ mod playout;
 pub mod tic_tac_toe;
 pub mod twenty48;
 
-pub use playout::{Finished, Playouts};
+pub use playout::{Effort, Finished, Playouts, Policy};
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -128,10 +128,20 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         position.to_string()
     }
 
-    /// Plays random games to their ends. Every playout asked for is finished and handed to `sink`, in an order that
-    /// depends on the seed alone.
-    fn playouts(&self, batch: Playouts<Self::Position>, sink: impl FnMut(Finished<Self::Position>)) {
-        playout::one_at_a_time(self, batch, sink);
+    /// The policies that its playouts know.
+    const POLICIES: &'static [Policy] = &[Policy::Random];
+
+    /// Runs playouts and hands each to `sink` when it ends, in an order that depends on the seed alone.
+    ///
+    /// `left` is told the effort so far and returns what may still follow. When nothing may, the playouts under way
+    /// are cut: they are handed to `sink` without an outcome. At least one playout is begun from each after-position.
+    fn playouts(
+        &self,
+        batch: Playouts<Self::Position>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Self::Position>),
+    ) -> Effort {
+        playout::one_at_a_time(self, batch, left, sink)
     }
 
     /// The same game played on past its goal; `None` where there is no goal to pass.

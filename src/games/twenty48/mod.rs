@@ -18,7 +18,7 @@ use rand::RngCore;
 pub use board::{Board, rank_of, tile};
 pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
 
-use super::{Finished, Game, Outcome, Playouts, Reply, Step, WIN};
+use super::{Effort, Finished, Game, Outcome, Playouts, Policy, Reply, Step, WIN};
 use crate::rng::Rng;
 
 /// The probability that a new tile is a 2, and that it is a 4.
@@ -231,8 +231,15 @@ impl Game for Twenty48 {
         format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
     }
 
-    fn playouts(&self, batch: Playouts<Board>, sink: impl FnMut(Finished<Board>)) {
-        playouts::run(self, batch, sink);
+    const POLICIES: &'static [Policy] = &[Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
+
+    fn playouts(
+        &self,
+        batch: Playouts<Board>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Board>),
+    ) -> Effort {
+        playouts::run(self, batch, left, sink)
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {
