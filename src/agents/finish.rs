@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::games::{Effort, Finished, Game, Playouts, Policy, Reply};
-use crate::heuristics::{Best, Cost, Evaluator, Horizon, LastMoves};
+use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, ReplyValues};
 use crate::params::{InputError, Param, ParamType, Values};
 
 use super::Sample;
@@ -152,7 +152,7 @@ impl<E> Finish<E> {
         E: Evaluator<G>,
     {
         let Some(evaluator) = &self.evaluator else { return 0.0 };
-        let costs = evaluator.costs();
+        let (costs, replies) = (evaluator.costs(), game.reply_count(after));
         match self.leaf_plies {
             0 => {
                 meter.visit(1);
@@ -160,14 +160,13 @@ impl<E> Finish<E> {
                 evaluator.value(after, score).max(G::FLOOR)
             }
             1 if G::ADVERSARIAL => {
-                let replies = game.replies(after).count() as u64;
-                meter.visit(replies);
-                meter.charge_cost(costs.worst_reply * replies);
+                meter.visit(replies as u64);
+                meter.charge_cost(costs.worst.of(replies));
                 evaluator.worst(game, after, score)
             }
             1 => {
-                meter.visit(2 * u64::from(game.empty_cells(after)));
-                meter.charge_cost(costs.expected);
+                meter.visit(replies as u64);
+                meter.charge_cost(costs.expected.of(replies));
                 evaluator.expected(game, after, score)
             }
             _ => {
@@ -194,26 +193,23 @@ impl<E> Finish<E> {
         E: Evaluator<G>,
     {
         let Some(evaluator) = &self.evaluator else { return start };
-        let (costs, is_deep) = (evaluator.costs(), self.leaf_plies > 2);
-        let horizon = match is_deep {
-            false => Horizon::Step,
-            true if G::ADVERSARIAL => Horizon::Worst,
-            true => Horizon::Mean,
+        let horizon = match self.leaf_plies {
+            0..=2 => Horizon::Step,
+            _ if G::ADVERSARIAL => Horizon::Worst,
+            _ => Horizon::Mean,
         };
-        let last = LastMoves { game, after, score, horizon };
-        let (value, replies) = evaluator.fold_best(last, (start, 0), |(so_far, replies), reply, best: Best| {
+        let mut found = ReplyValues::default();
+        evaluator.best_after_replies(LastMoves { game, after, score, horizon }, &mut found);
+        meter.visit(found.best().len() as u64 + found.steps + found.leaves);
+        meter.charge_cost(evaluator.costs().of_last_moves(horizon, found.best().len()));
+        game.replies(after).zip(found.best()).fold(start, |so_far, (reply, &best)| {
             let value = match game.after_reply(reply.position) {
                 Some(outcome) => game.utility(outcome),
-                None if best.steps == 0 => game.utility(G::STUCK),
-                None => best.value,
+                None if best == f64::NEG_INFINITY => game.utility(G::STUCK),
+                None => best,
             };
-            (fold(so_far, reply, value), replies + 1)
-        });
-        let (call, each) =
-            if is_deep { (costs.fold_replies, costs.fold_replies_reply) } else { (costs.fold, costs.fold_reply) };
-        meter.visit(4 * replies);
-        meter.charge_cost(call + each * replies);
-        value
+            fold(so_far, &reply, value)
+        })
     }
 
     /// Whether the replies to a leaf have values of their own: see [`Finish::fold_replies`].
