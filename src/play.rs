@@ -1,4 +1,4 @@
-//! One game, one record.
+//! Plays one game from its seed to its end.
 
 use std::time::Instant;
 
@@ -6,96 +6,145 @@ use crate::agents::{Agent, Decision};
 use crate::games::{Game, Outcome, Step};
 use crate::rng::{agent_seed, derive, environment};
 
-/// How a game went.
+/// What is kept of one finished game. All of it but `seconds` is a function of the player and the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Played<P> {
+pub struct GameResult {
+    /// The seed that the game was played from.
+    pub seed: u64,
+    /// The final score.
     pub score: i64,
+    /// 0 in games without tiles.
     pub max_tile: u32,
+    /// Moves of the player.
     pub moves: u32,
+    /// Whether the game was won.
     pub won: bool,
+    /// Positions valued.
     pub nodes: u64,
-    pub outcome: Outcome,
-    pub last: P,
-    /// Wall-clock time of the whole game: the one thing that is not a function of the seed.
+    /// What all decisions cost, in units of work.
+    pub work: u64,
+    /// Wall-clock time of the whole game.
     pub seconds: f64,
 }
 
-/// A move as it is made: what an observer of the game sees.
+impl GameResult {
+    /// Whether both are the same game; only the measured time may differ.
+    pub fn is_same_game(&self, other: &GameResult) -> bool {
+        GameResult { seconds: 0.0, ..*self } == GameResult { seconds: 0.0, ..*other }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FinishedGame<P> {
+    /// What is kept of the game.
+    pub result: GameResult,
+    /// Whether the mover won or lost.
+    pub outcome: Outcome,
+    /// The last position.
+    pub last: P,
+}
+
+/// One move of a game, as an observer of the game sees it.
 pub struct Turn<'a, G: Game> {
+    /// The number of moves made before.
     pub number: u32,
+    /// The position before the move.
     pub position: G::Position,
+    /// The score before the move.
     pub score: u32,
+    /// What the agent decided.
     pub decision: &'a Decision<G>,
+    /// The move that was made.
     pub step: Step<G::Position, G::Move>,
-    /// What the environment answered; `None` if the step ended the game.
+    /// The environment's reply; `None` if the step ended the game.
     pub reply: Option<G::Position>,
 }
 
-/// What answers the mover.
+/// What replies to the mover.
 pub enum Opponent<G: Game> {
-    /// The environment's own law, seeded by the game.
+    /// The rules of the game, with the random numbers of the game's seed.
     Chance,
     /// An agent that plays the other side of a game for two.
     Agent(Box<dyn Agent<G>>),
 }
 
-/// The player and what it plays against.
+/// An agent and its opponent, ready to play.
 pub struct Match<'a, G: Game> {
+    /// The rules.
     pub game: &'a G,
+    /// The player.
     pub agent: &'a mut dyn Agent<G>,
+    /// What replies to it.
     pub opponent: &'a mut Opponent<G>,
 }
 
 impl<G: Game> Match<'_, G> {
-    /// Plays the game with this seed to its end. The start and the environment's draws depend on the seed alone.
-    pub fn play(&mut self, seed: u64, mut observe: impl FnMut(&Turn<G>)) -> Played<G::Position> {
+    /// Plays the game with this seed to its end. The start and the environment's random numbers depend on the seed alone.
+    pub fn play(&mut self, seed: u64, mut observe: impl FnMut(&Turn<G>)) -> FinishedGame<G::Position> {
         let began = Instant::now();
         let mut rng = environment(seed);
         self.agent.reset(agent_seed(seed));
         if let Opponent::Agent(opponent) = self.opponent {
             opponent.reset(derive(agent_seed(seed), 1));
         }
-        let (mut position, mut score, mut moves, mut nodes) = (self.game.start(&mut rng), 0, 0, 0);
+        let (mut position, mut score, mut moves) = (self.game.start(&mut rng), 0, 0);
+        let (mut nodes, mut work) = (0, 0);
         let (last, outcome) = loop {
             if let Some(outcome) = self.game.verdict(position) {
                 break (position, outcome);
             }
             let Some(decision) = self.agent.decide(position, score) else { break (position, G::STUCK) };
-            let Some(step) = self.game.steps(position).find(|step| step.action == decision.choice) else {
+            let Some(step) = step_of(self.game, position, decision.choice) else {
                 break (position, G::STUCK);
             };
             let ended = self.game.after_step(step.after);
             let reply = ended.is_none().then(|| self.reply(step.after, &mut rng));
             observe(&Turn { number: moves, position, score, decision: &decision, step, reply });
-            (score, moves, nodes) = (score + step.reward, moves + 1, nodes + decision.nodes);
+            (score, moves) = (score + step.reward, moves + 1);
+            (nodes, work) = (nodes + decision.nodes, work + decision.work);
             match (ended, reply) {
                 (Some(outcome), _) => break (step.after, outcome),
                 (None, reply) => position = reply.unwrap_or(step.after),
             }
         };
-        Played {
+        let result = GameResult {
+            seed,
             score: self.game.final_score(score, outcome),
             max_tile: self.game.max_tile(last),
             moves,
             won: self.game.is_won(last, outcome),
             nodes,
-            outcome,
-            last,
+            work,
             seconds: began.elapsed().as_secs_f64(),
-        }
+        };
+        FinishedGame { result, outcome, last }
     }
 
     fn reply(&mut self, after: G::Position, rng: &mut crate::rng::Rng) -> G::Position {
         let Opponent::Agent(opponent) = self.opponent else { return self.game.sample(after, rng) };
-        self.game
-            .seen_by_opponent(after)
-            .and_then(|seen| {
-                let choice = opponent.decide(seen, 0)?.choice;
-                let step = self.game.steps(seen).find(|step| step.action == choice)?;
-                self.game.seen_by_opponent(step.after)
-            })
-            .unwrap_or_else(|| self.game.sample(after, rng))
+        let choose = |seen| step_of(self.game, seen, opponent.decide(seen, 0)?.choice);
+        opponent_reply(self.game, after, choose).unwrap_or_else(|| self.game.sample(after, rng))
     }
+}
+
+/// The step of a legal move.
+pub fn step_of<G: Game>(game: &G, position: G::Position, action: G::Move) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action == action)
+}
+
+/// The step of a legal move that is given by its name.
+pub fn step_named<G: Game>(game: &G, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action.to_string() == action)
+}
+
+/// The position after the reply of an opponent, who chooses a step from its own view of the board.
+pub fn opponent_reply<G: Game>(
+    game: &G,
+    after: G::Position,
+    choose: impl FnOnce(G::Position) -> Option<Step<G::Position, G::Move>>,
+) -> Option<G::Position> {
+    game.seen_by_opponent(choose(game.seen_by_opponent(after)?)?.after)
 }
 
 #[cfg(test)]
@@ -110,12 +159,12 @@ mod tests {
         agent: &str,
         opponent: Option<&str>,
         seed: u64,
-    ) -> Played<G::Position> {
+    ) -> FinishedGame<G::Position> {
         let build = |spec: &str| spec.parse::<AgentSpec>().unwrap().build(game).unwrap();
         let mut opponent = opponent.map_or(Opponent::Chance, |spec| Opponent::Agent(build(spec)));
         let mut agent = build(agent);
         let played = Match { game, agent: agent.as_mut(), opponent: &mut opponent }.play(seed, |_| {});
-        Played { seconds: 0.0, ..played }
+        FinishedGame { result: GameResult { seconds: 0.0, ..played.result }, ..played }
     }
 
     #[test]
@@ -142,12 +191,12 @@ mod tests {
             }
         });
         let at_start = first.map_or(0, |board| board.cells_of(2).count_ones());
-        assert_eq!(played.score, i64::from(played.last.potential()) - 4 * i64::from(fours + at_start));
+        assert_eq!(played.result.score, i64::from(played.last.potential()) - 4 * i64::from(fours + at_start));
     }
 
     #[test]
     fn perfect_players_draw_noughts_and_crosses() {
         let played = play(&TicTacToe, "minimax:depth=9", Some("alphabeta:depth=9"), 1);
-        assert_eq!((played.score, played.outcome, played.moves), (0, Outcome::Draw, 5));
+        assert_eq!((played.result.score, played.outcome, played.result.moves), (0, Outcome::Draw, 5));
     }
 }

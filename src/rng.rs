@@ -1,8 +1,17 @@
-//! The one random generator, and how every seed is derived.
+//! The random generator, and how all seeds are derived.
 //!
-//! A game is a pure function of its [`GameSeed`]; a game seed is a pure function of the experiment's seed, the
-//! [`Stage`] and the game's index. No clock, thread or operating system has a say, so the same file gives the same
+//! A game is a pure function of its [`GameSeed`]. A game seed is a pure function of the experiment's seed, the [`Stage`]
+//! and the index of the game. No seed comes from the clock or the operating system, so the same file gives the same
 //! games on any number of threads.
+//!
+//! ```
+//! use lab2048::rng::{Comparison, Seeds, Training};
+//!
+//! let seeds = Seeds::<Comparison>::new(1);
+//! assert_eq!(seeds.game(0), Seeds::new(1).game(0));
+//! // Games of different stages never share a seed.
+//! assert_ne!(seeds.game(0).value(), Seeds::<Training>::new(1).game(0).value());
+//! ```
 
 use std::marker::PhantomData;
 
@@ -14,8 +23,8 @@ pub fn seeded(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
 }
 
-/// SplitMix64's output function (Steele, Lea, Flood 2014): a bijection of the 64-bit integers that scatters
-/// neighbours.
+/// The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of the 64-bit integers that sends neighbours
+/// far apart.
 pub fn scramble(x: u64) -> u64 {
     let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,15 +32,16 @@ pub fn scramble(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A seed for the `stream`-th independent use of `seed`.
+/// The seed of the `stream`-th independent random stream of `seed`.
 pub fn derive(seed: u64, stream: u64) -> u64 {
     scramble(scramble(seed) ^ stream)
 }
 
 /// What a set of games is for. Games of different stages never share a seed.
 pub trait Stage: Copy + Send + Sync + 'static {
-    /// A number below 16 of its own.
+    /// A number below 16 that no other stage has.
     const TAG: u64;
+    /// The name of the stage, for tables and messages.
     const NAME: &'static str;
 }
 
@@ -50,15 +60,15 @@ macro_rules! stages {
 stages! {
     /// Games that compare agents.
     Comparison = 0, "comparison";
-    /// Games that an optimizer may look at.
+    /// Games whose results an optimizer sees.
     Training = 1, "training";
-    /// Games that follow a tuning run, without steering it.
+    /// Games that measure the progress of a tuning run. The optimizer does not see their results.
     Validation = 2, "validation";
-    /// Games that nothing has looked at before the final report.
+    /// Games for the final report. Nothing has used them before.
     Test = 3, "test";
 }
 
-/// All game seeds of one stage of one experiment.
+/// The game seeds of one stage of one experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeds<S: Stage> {
     experiment: u64,
@@ -66,19 +76,20 @@ pub struct Seeds<S: Stage> {
 }
 
 impl<S: Stage> Seeds<S> {
+    /// The seeds of the experiment with this seed.
     pub fn new(experiment: u64) -> Self {
         Seeds { experiment, stage: PhantomData }
     }
 
-    /// The seed of game number `index`, below 2^60. For one experiment the map from (stage, index) is one-to-one, so
-    /// stages are disjoint by construction and not merely by luck.
+    /// The seed of game number `index`, which must be below 2^60. Within one experiment the map from (stage, index) to
+    /// seeds is one-to-one. So stages cannot share a seed, not even by chance.
     pub fn game(&self, index: u64) -> GameSeed<S> {
         debug_assert!(index < 1 << 60);
         GameSeed { value: scramble((S::TAG << 60 | index) ^ scramble(self.experiment)), stage: PhantomData }
     }
 }
 
-/// The seed of one game, marked with the stage it belongs to.
+/// The seed of one game. Its type says which stage it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameSeed<S: Stage> {
     value: u64,
@@ -86,18 +97,18 @@ pub struct GameSeed<S: Stage> {
 }
 
 impl<S: Stage> GameSeed<S> {
-    /// The number to write down: with it the game can be played again.
+    /// The number to record: it is enough to play the game again.
     pub fn value(self) -> u64 {
         self.value
     }
 }
 
-/// The environment's randomness in the game with this seed: the same for every agent.
+/// The generator of the environment's replies in the game with this seed. It is the same for every agent.
 pub fn environment(game_seed: u64) -> Rng {
     seeded(derive(game_seed, 0))
 }
 
-/// The seed of an agent's own randomness in the game with this seed.
+/// The seed of the agent's own generator in the game with this seed.
 pub fn agent_seed(game_seed: u64) -> u64 {
     derive(game_seed, 1)
 }
@@ -108,7 +119,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn stages_share_no_seed() {
+    fn no_two_stages_share_a_seed() {
         let mut seen = HashSet::new();
         for index in 0..10_000 {
             assert!(seen.insert(Seeds::<Comparison>::new(7).game(index).value()));
@@ -119,9 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_a_signature() {
-        // Changing these breaks the reproduction of every published run.
-        assert_eq!(Seeds::<Comparison>::new(1).game(0).value(), scramble(scramble(1)));
+    fn derived_seeds_never_change() {
+        // A change here breaks the reproduction of every published run.
         assert_eq!(scramble(0), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(Seeds::<Comparison>::new(1).game(0).value(), scramble(scramble(1)));
+        let first = |stage_tag: u64| scramble((stage_tag << 60) ^ scramble(1));
+        assert_eq!(Seeds::<Training>::new(1).game(0).value(), first(1));
+        assert_eq!(Seeds::<Validation>::new(1).game(0).value(), first(2));
+        assert_eq!(Seeds::<Test>::new(1).game(0).value(), first(3));
+        assert_eq!(derive(1, 2), scramble(scramble(1) ^ 2));
+        assert_eq!(agent_seed(1), derive(1, 1));
+        assert_eq!(environment(1), seeded(derive(1, 0)));
+        assert_eq!(rand::Rng::random::<u64>(&mut seeded(0)), 0x53175D61490B23DF);
     }
 }

@@ -32,12 +32,15 @@ pub(super) const PARAMS: &[Param] = &[
     super::options::OPTIONAL_HEURISTIC,
 ];
 
-pub(super) const LEAF_PLIES: Param = Param {
-    name: "leaf-plies",
-    kind: ParamType::Integer { min: 0, max: 3 },
-    default: "2",
-    help: "plies searched in full below each leaf that the heuristic alone values",
-};
+/// How far below a leaf to search, with the default that suits the agent.
+pub(super) const fn leaf_plies(default: &'static str) -> Param {
+    Param {
+        name: "leaf-plies",
+        kind: ParamType::Integer { min: 0, max: 3 },
+        default,
+        help: "plies searched in full below each leaf that the heuristic alone values",
+    }
+}
 
 /// The cap of playouts that end with a heuristic. Without a cap they would all be played to the end of the game, and
 /// the heuristic would never be asked.

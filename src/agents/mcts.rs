@@ -19,21 +19,23 @@
 //! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic analysis
 //! of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at leaves.
 
+mod spread;
+#[cfg(test)]
+mod tests;
 mod tree;
-
-use arrayvec::ArrayVec;
+mod walk;
 
 use crate::games::{Game, is_win};
 use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
-use crate::rng::{derive, scramble};
 
 use super::budget::{Budget, Meter};
-use super::finish::{self, Allowance, Batch, Finish, Tally};
+use super::finish::{self, Allowance, Finish};
 use super::registry::AgentKind;
 use super::work::{Operation, UNIT};
 use super::{Agent, Decision, options};
-use tree::{Edge, ReplyLink, Tree};
+use spread::Spread;
+use tree::{Edge, Tree};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "mcts",
@@ -83,7 +85,7 @@ pub(super) const KIND: AgentKind = AgentKind {
                 default: "4",
                 help: "positions added to the tree before their moves are played out together",
             },
-            finish::LEAF_PLIES,
+            finish::leaf_plies("2"),
         ],
         finish::PARAMS,
         options::BUDGET,
@@ -191,216 +193,6 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         })
     }
 
-    /// Walks down until the position is new or the game is over. `None` if another walk of the batch got there first.
-    fn descend(&mut self) -> Option<Leaf> {
-        let mut node = 0;
-        loop {
-            self.meter.charge(Operation::MctsStep, 1);
-            self.tree.nodes[node].visits += 1;
-            let Some(edge) = self.select(node) else { return Some(Leaf::Ended(self.tree.nodes[node].value)) };
-            let visits = self.tree.edges[edge].visits();
-            self.tree.edges[edge].set_visits(visits + 1);
-            self.path.push(PathStep { node, edge, reply: None });
-            if let Some(value) = self.tree.edges[edge].ended {
-                return Some(Leaf::Ended(value));
-            }
-            let reply = self.next_reply(edge);
-            if let Some(step) = self.path.last_mut() {
-                step.reply = Some(reply);
-            }
-            let Some(child) = self.tree.replies[reply].child() else {
-                return Some(Leaf::Node(self.add_child(edge, reply)));
-            };
-            if !self.tree.nodes[child].is_valued {
-                return None;
-            }
-            node = child;
-        }
-    }
-
-    fn add_child(&mut self, edge: usize, reply: usize) -> usize {
-        let score = self.tree.edges[edge].score;
-        let child = self.tree.add_node(&self.game, self.tree.replies[reply].position, score);
-        self.tree.replies[reply].set_child(child);
-        self.tree.nodes[child].visits += 1;
-        child
-    }
-
-    /// The move with the greatest value plus bonus. `None` if the game is over here.
-    fn select(&self, node: usize) -> Option<usize> {
-        let bonus = self.bonus(self.tree.nodes[node].visits);
-        let merit = |edge: usize| {
-            let edge = &self.tree.edges[edge];
-            edge.value + bonus * edge.rarity
-        };
-        let merits = self.tree.edges_of(node).map(|edge| (edge, merit(edge)));
-        merits.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(edge, _)| edge)
-    }
-
-    /// The bonus of a choice that was visited once, of all the visits that its node had.
-    fn bonus(&self, visits: u32) -> f64 {
-        self.exploration * self.spread.typical() * f64::from(visits).sqrt().sqrt()
-    }
-
-    /// The reply with which a walk goes on.
-    fn next_reply(&mut self, edge: usize) -> usize {
-        if self.tree.edges[edge].reply_count == 0 {
-            self.add_replies(edge);
-        }
-        if G::ADVERSARIAL { self.worst_reply(edge) } else { self.chance_reply(edge) }
-    }
-
-    fn add_replies(&mut self, edge: usize) {
-        let first = self.tree.replies.len();
-        let (after, score, leaf) = {
-            let edge = &self.tree.edges[edge];
-            (edge.after, edge.score, edge.value)
-        };
-        let replies = &mut self.tree.replies;
-        if self.runs == 0 && self.finish.values_replies() {
-            self.finish.fold_replies(&self.game, after, score, &mut self.meter, (), |(), reply, value| {
-                replies.push(ReplyLink::new(reply, value));
-            });
-        } else {
-            replies.extend(self.game.replies(after).map(|reply| ReplyLink::new(&reply, leaf)));
-        }
-        let mut sum = 0.0;
-        for reply in &mut replies[first..] {
-            sum += reply.probability;
-            reply.cumulative = sum;
-        }
-        let count = replies.len() - first;
-        (self.tree.edges[edge].first_reply, self.tree.edges[edge].reply_count) = (first, count);
-    }
-
-    /// Visits the replies in proportion to their probabilities. The multiples of the golden ratio, without their whole
-    /// part, fill the unit interval evenly; a number of the edge's own decides where to begin.
-    fn chance_reply(&self, edge: usize) -> usize {
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-        let visits = u64::from(self.tree.edges[edge].visits());
-        let start = scramble(derive(self.seed, self.game.key(self.tree.edges[edge].after)));
-        let point = start.wrapping_add(GOLDEN.wrapping_mul(visits)) as f64 / 2f64.powi(64);
-        let mut replies = self.tree.replies_of(edge);
-        // Rounding may leave the sum of all probabilities below the point.
-        let last = replies.end - 1;
-        replies.find(|&reply| point < self.tree.replies[reply].cumulative).unwrap_or(last)
-    }
-
-    /// The reply with the least value less bonus for the mover; one not visited yet first.
-    fn worst_reply(&self, edge: usize) -> usize {
-        let bonus = self.bonus(self.tree.edges[edge].visits());
-        let merit = |reply: usize| {
-            let reply = &self.tree.replies[reply];
-            let visits = reply.child().map_or(0, |node| self.tree.nodes[node].visits);
-            if visits == 0 { f64::NEG_INFINITY } else { reply.value - bonus / f64::from(visits).sqrt() }
-        };
-        let merits = self.tree.replies_of(edge).map(|reply| (reply, merit(reply)));
-        let worst = merits.reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
-        worst.map_or(self.tree.edges[edge].first_reply, |(reply, _)| reply)
-    }
-
-    /// Values all moves of new nodes.
-    fn value_nodes(&mut self, nodes: &[usize], allowance: Allowance) {
-        let mut leaves = Vec::new();
-        for &node in nodes {
-            for edge in self.tree.edges_of(node) {
-                let (after, score) = (self.tree.edges[edge].after, self.tree.edges[edge].score);
-                match self.finish.ended(&self.game, after, score, true) {
-                    Some(value) => self.set_first_value(edge, value, true),
-                    None if self.runs > 0 => leaves.push(edge),
-                    None => {
-                        let value = self.finish.leaf(&self.game, after, score, &mut self.meter);
-                        self.set_first_value(edge, value, false);
-                    }
-                }
-            }
-        }
-        if !leaves.is_empty() {
-            self.play_out(&leaves, allowance);
-        }
-        nodes.iter().for_each(|&node| self.value_node(node));
-    }
-
-    fn set_first_value(&mut self, edge: usize, value: f64, has_ended: bool) {
-        self.leaves += 1;
-        let edge = &mut self.tree.edges[edge];
-        (edge.value, edge.ended) = (value, has_ended.then_some(value));
-        edge.set_visits(1);
-        edge.tally.add(value);
-    }
-
-    fn play_out(&mut self, leaves: &[usize], allowance: Allowance) {
-        let afters: Vec<_> = leaves.iter().map(|&edge| self.tree.edges[edge].after).collect();
-        let scores: Vec<_> = leaves.iter().map(|&edge| self.tree.edges[edge].score).collect();
-        let mut tallies = vec![Tally::default(); leaves.len()];
-        let seed = derive(derive(self.seed, self.decisions), self.leaves);
-        let batch = Batch { afters: &afters, scores: &scores, runs: self.runs, seed, allowance };
-        self.finish.play(&self.game, &batch, &mut self.meter, &mut tallies);
-        for (&edge, tally) in leaves.iter().zip(&tallies) {
-            self.set_first_value(edge, tally.mean(), false);
-        }
-    }
-
-    /// The first value of a node: what its moves are worth on average to random playouts, or the best of them.
-    fn value_node(&mut self, node: usize) {
-        let edges = &self.tree.edges[self.tree.edges_of(node)];
-        let best = self.tree.best_value(node);
-        let mean = edges.iter().map(|edge| edge.value).sum::<f64>() / edges.len() as f64;
-        if edges.len() > 1 && !is_win(best) {
-            self.spread.add(best - mean);
-        }
-        let (position, score) = (self.tree.nodes[node].position, self.tree.nodes[node].score);
-        let value = match self.finish.ended(&self.game, position, score, false) {
-            Some(value) => value,
-            None if self.runs > 0 && self.backup == Backup::Mean => mean,
-            None => best,
-        };
-        (self.tree.nodes[node].value, self.tree.nodes[node].is_valued) = (value, true);
-    }
-
-    /// Takes the value of a leaf back to the root.
-    fn back_up(&mut self, steps: std::ops::Range<usize>, leaf: Leaf) {
-        let mut value = match leaf {
-            Leaf::Node(node) => self.tree.nodes[node].value,
-            Leaf::Ended(value) => value,
-        };
-        for index in steps.rev() {
-            let PathStep { node, edge, reply } = self.path[index];
-            self.update_edge(edge, reply, value);
-            if self.backup != Backup::Mean {
-                value = self.tree.best_value(node);
-            }
-            self.tree.nodes[node].value = value;
-        }
-    }
-
-    fn update_edge(&mut self, edge: usize, reply: Option<usize>, value: f64) {
-        self.tree.edges[edge].tally.add(value);
-        let change = reply.map_or(0.0, |reply| self.update_reply(reply, value));
-        self.tree.edges[edge].value = match self.backup {
-            Backup::Mean | Backup::Max => self.tree.edges[edge].tally.mean(),
-            Backup::Expectimax if G::ADVERSARIAL => self.least_reply(edge),
-            Backup::Expectimax => self.tree.edges[edge].value + change,
-        };
-    }
-
-    /// Returns by how much the mean over all replies changes.
-    fn update_reply(&mut self, reply: usize, value: f64) -> f64 {
-        let reply = &mut self.tree.replies[reply];
-        let before = reply.value;
-        let visits = reply.child().map_or(1, |node| self.tree.nodes[node].visits);
-        reply.value = match self.backup {
-            Backup::Mean if visits > 1 => before + (value - before) / f64::from(visits),
-            _ => value,
-        };
-        reply.probability * (reply.value - before)
-    }
-
-    fn least_reply(&self, edge: usize) -> f64 {
-        let ended = self.tree.edges[edge].ended.unwrap_or(f64::INFINITY);
-        self.tree.replies[self.tree.replies_of(edge)].iter().fold(ended, |least, reply| least.min(reply.value))
-    }
-
     /// Makes up to `count` walks, values their leaves together, and takes the values back.
     fn walk(&mut self, count: usize) {
         self.path.clear();
@@ -417,7 +209,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         let nodes: Vec<usize> = self.walks.iter().filter_map(added).collect();
         self.leaves += (self.walks.len() - nodes.len()) as u64;
         // Walks are chosen so that they fit. To cut their playouts would make the most promising moves look bad.
-        self.value_nodes(&nodes, Allowance::with_overdraft(&self.meter, self.overdraft()));
+        self.value_nodes(&nodes, self.runs, Allowance::with_overdraft(&self.meter, self.overdraft()));
         let mut start = 0;
         for walk in std::mem::take(&mut self.walks) {
             self.back_up(start..walk.end, walk.leaf);
@@ -459,14 +251,18 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         }
     }
 
-    /// Begins a tree that is its root alone.
+    /// Begins a tree that is its root alone. A budget that pays for little more has it all spent on the root.
     fn plant(&mut self, position: G::Position, score: u32) {
         self.tree.clear();
         self.tree.add_node(&self.game, position, score);
         let before = self.meter.left();
+        let is_all = finish::left(&self.meter) < self.cost_of_walk * 2;
+        let runs = if is_all && self.runs > 0 { u32::MAX } else { self.runs };
         // All moves of the root are cut alike, so the comparison stays fair.
-        self.value_nodes(&[0], Allowance::all(&self.meter));
-        self.cost_of_walk = self.cost_of_walk.max(before.saturating_sub(self.meter.left()));
+        self.value_nodes(&[0], runs, Allowance::all(&self.meter));
+        if !is_all {
+            self.cost_of_walk = self.cost_of_walk.max(before.saturating_sub(self.meter.left()));
+        }
     }
 
     fn walks_that_fit(&mut self) -> usize {
@@ -488,7 +284,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         };
         let mut decision =
             Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.meter.spent())?;
-        decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect::<ArrayVec<_, _>>();
+        decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         if self.by_visits && !decision.values.iter().any(|(_, value)| is_win(*value)) {
             let merit = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);
             decision.choice = edges.iter().reduce(|a, b| if merit(b) > merit(a) { b } else { a })?.action;
@@ -518,148 +314,10 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
     }
 }
 
-/// The typical difference between the best move of a node and the mean of its moves.
-#[derive(Clone, Copy, Default)]
-struct Spread {
-    mean: f64,
-    count: f64,
-}
-
-/// How many of the latest nodes the typical difference goes back.
-const SPREAD_MEMORY: f64 = 64.0;
-/// A difference larger than this many typical ones counts as this many. One move that may lose the game would
-/// otherwise hide the differences between all others.
-const SPREAD_OUTLIER: f64 = 4.0;
-
-impl Spread {
-    fn add(&mut self, difference: f64) {
-        let difference = if self.mean > 0.0 { difference.min(SPREAD_OUTLIER * self.mean) } else { difference };
-        self.count = (self.count + 1.0).min(SPREAD_MEMORY);
-        self.mean += (difference - self.mean) / self.count;
-    }
-
-    /// 1 as long as all moves are equally good.
-    fn typical(&self) -> f64 {
-        if self.mean > 0.0 { self.mean } else { 1.0 }
-    }
-}
-
 pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(Mcts::new(game, evaluator, options)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::agents::AgentSpec;
-    use crate::games::twenty48::{Board, Goal, Twenty48};
-    use crate::rng::environment;
-
-    fn agent(spec: &str) -> Box<dyn Agent<Twenty48>> {
-        spec.parse::<AgentSpec>().unwrap().build(&Twenty48::new(Goal::None)).unwrap()
-    }
-
-    /// With a large bonus all moves are visited alike, so the tree grows evenly between two full searches.
-    #[test]
-    fn expectimax_backup_converges_to_expectimax() {
-        let board = "1024,256,64,8/128,32,16,4/8,4,2,16/2,8,0,4".parse().unwrap();
-        let tree =
-            agent("mcts:runs=0,heuristic=line-sum,leaf-plies=1,backup=expectimax,iterations=600,exploration=1000")
-                .decide(board, 20_000)
-                .unwrap();
-        let full =
-            |depth: u32| agent(&format!("expectimax:heuristic=line-sum,depth={depth}")).decide(board, 20_000).unwrap();
-        let (shallow, deep) = (full(4), full(6));
-        for (index, (_, value)) in tree.values.iter().enumerate() {
-            let (low, high) = (shallow.values[index].1, deep.values[index].1);
-            let (low, high) = (low.min(high), low.max(high));
-            assert!((0.98 * low..=1.02 * high).contains(value), "{value} and {low} to {high}");
-        }
-    }
-
-    #[test]
-    fn a_heuristic_makes_the_tree_agree_with_a_full_search() {
-        let game = Twenty48::new(Goal::None);
-        let mut rng = environment(3);
-        let (mut board, mut score, mut agreed) = (game.start(&mut rng), 0, 0);
-        let mut full = agent("expectimax:heuristic=line-sum,depth=5");
-        let mut tree = agent("mcts:runs=0,heuristic=line-sum,leaf-plies=2,backup=expectimax,work=20000");
-        for _ in 0..100 {
-            let expected = full.decide(board, score).unwrap();
-            agreed += u32::from(tree.decide(board, score).unwrap().choice == expected.choice);
-            let step = game.steps(board).find(|step| step.action == expected.choice).unwrap();
-            (board, score) = (game.sample(step.after, &mut rng), score + step.reward);
-        }
-        assert!(agreed >= 75, "{agreed} of 100");
-    }
-
-    const BOARD: &str = "2,4,8,2/8,64,32,4/0,0,256,16/0,0,4,0";
-
-    /// A root with a node below its first move, and the position and score of that node.
-    fn small_tree(is_valued: bool) -> (Tree<Twenty48>, Board, u32) {
-        let game = Twenty48::new(Goal::None);
-        let mut tree = Tree::new();
-        tree.add_node(&game, BOARD.parse().unwrap(), 100);
-        let (after, score) = (tree.edges[0].after, tree.edges[0].score);
-        tree.replies.extend(game.replies(after).map(|reply| ReplyLink::new(&reply, 0.0)));
-        (tree.edges[0].first_reply, tree.edges[0].reply_count) = (0, tree.replies.len());
-        let next = tree.replies[3].position;
-        let child = tree.add_node(&game, next, score);
-        tree.replies[3].set_child(child);
-        tree.nodes[child].is_valued = is_valued;
-        (tree, next, score)
-    }
-
-    #[test]
-    fn a_tree_is_kept_where_the_game_goes_on() {
-        let (mut tree, next, score) = small_tree(true);
-        assert!(tree.descend_to(next, score));
-        assert_eq!((tree.nodes.len(), tree.nodes[0].position), (1, next));
-        assert_eq!(tree.edges.len(), Twenty48::new(Goal::None).steps(next).count());
-    }
-
-    #[test]
-    fn a_tree_is_dropped_where_another_game_begins() {
-        for (position, score, is_valued) in
-            [(None, 100, true), (None, 0, true), (Some(4), 0, true), (Some(0), 0, false)]
-        {
-            let (mut tree, next, at_next) = small_tree(is_valued);
-            let (position, score) = match position {
-                None => (BOARD.parse().unwrap(), score),
-                Some(more) => (next, at_next + more),
-            };
-            assert!(!tree.descend_to(position, score) && tree.nodes.is_empty());
-        }
-    }
-
-    #[derive(Clone)]
-    struct Zero;
-
-    impl Evaluator<Twenty48> for Zero {
-        fn value(&self, _: Board, _: u32) -> f64 {
-            0.0
-        }
-    }
-
-    #[test]
-    fn chance_replies_follow_their_probabilities() {
-        let options = Options::check("mcts", &KIND.params(), &toml::Table::new()).unwrap();
-        let mut mcts = Mcts::new(Twenty48::new(Goal::None), Zero, &options).unwrap();
-        mcts.tree.add_node(&mcts.game, BOARD.parse().unwrap(), 0);
-        mcts.add_replies(0);
-        let mut counts = vec![0.0; mcts.tree.edges[0].reply_count];
-        for visits in 1..=1000 {
-            mcts.tree.edges[0].set_visits(visits);
-            counts[mcts.chance_reply(0)] += 1.0;
-        }
-        for (count, reply) in counts.iter().zip(&mcts.tree.replies) {
-            // A low-discrepancy sequence is off by a few visits, where independent draws are off by ten.
-            let difference: f64 = count - 1000.0 * reply.probability;
-            assert!(difference.abs() < 4.0, "{count} {}", reply.probability);
-        }
-    }
 }

@@ -3,7 +3,8 @@
 //! An agent is one file with a `KIND` and a `build`, and one word in the list below.
 
 use crate::games::Game;
-use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
+use crate::games::twenty48::Twenty48;
+use crate::heuristics::{Compiled, Evaluator, EvaluatorTask, Heuristic, Playable};
 use crate::params::{InputError, Param, Values};
 
 use super::Agent;
@@ -102,10 +103,24 @@ impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
 }
 
 /// The heuristic that these options name, or the game's default where they leave it open; `None` if the agent uses none.
-pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<toml::Value> {
+pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<crate::params::Value> {
     let named = options.get("heuristic")?;
     let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
     Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
+}
+
+/// As [`factory`], with a heuristic that the caller has as a value.
+pub(super) fn factory_with(
+    kind: &'static AgentKind,
+    game: &Twenty48,
+    options: &Values,
+    heuristic: &Heuristic,
+) -> Factory<Twenty48> {
+    let task = BuildFactory { kind, game: *game, options: options.clone() };
+    match heuristic.compile() {
+        Compiled::Lines(evaluator) => task.run(evaluator),
+        Compiled::Mixed(evaluator) => task.run(evaluator),
+    }
 }
 
 /// Compiles the heuristic for agents of this kind.

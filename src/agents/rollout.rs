@@ -10,7 +10,7 @@
 use arrayvec::ArrayVec;
 
 use crate::games::{Game, Step};
-use crate::heuristics::Evaluator;
+use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
@@ -49,6 +49,9 @@ pub(super) const KIND: AgentKind = AgentKind {
         options::BUDGET,
     ],
 };
+
+/// The least cost of a round of halving: two blocks of playouts begun, and some steps.
+const LEAST_ROUND: Cost = Cost::picoseconds(6_000_000);
 
 struct Rollout<G: Game, E> {
     game: G,
@@ -121,9 +124,15 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
         }
     }
 
-    /// Halving ends with two candidates in the last round.
-    fn rounds(&self, candidates: usize) -> u32 {
-        if self.halving { candidates.next_power_of_two().trailing_zeros().max(1) } else { 1 }
+    /// Halving ends with two candidates in the last round. A budget that does not pay for a block of playouts in each
+    /// round has fewer rounds.
+    fn rounds(&self, race: &Race<G>) -> u32 {
+        if !self.halving {
+            return 1;
+        }
+        let affordable = finish::left(&race.meter).as_picoseconds() / LEAST_ROUND.as_picoseconds();
+        let rounds = race.field.len().next_power_of_two().trailing_zeros();
+        rounds.min(u32::try_from(affordable).unwrap_or(u32::MAX)).max(1)
     }
 
     fn conclude(&self, race: Race<G>) -> Option<Decision<G>> {
@@ -153,7 +162,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Rollout<G, E> {
         self.decisions += 1;
         let mut race = self.start(position, score);
         if !race.field.is_empty() {
-            let rounds = self.rounds(race.field.len());
+            let rounds = self.rounds(&race);
             self.spend(&mut race, rounds);
         }
         self.conclude(race)

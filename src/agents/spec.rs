@@ -3,10 +3,11 @@
 use std::fmt;
 
 use crate::games::Game;
-use crate::heuristics::{Evaluator, Playable};
+use crate::games::twenty48::Twenty48;
+use crate::heuristics::{Evaluator, Heuristic, Playable};
 use crate::params::{InputError, Values, parse_assignments, show, unknown};
 
-use super::registry::{AgentKind, Factory, KINDS, build_with, factory, heuristic};
+use super::registry::{AgentKind, Factory, KINDS, build_with, factory, factory_with, heuristic};
 use super::{Agent, Cuts};
 
 /// The budget of earlier versions.
@@ -18,14 +19,14 @@ const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs 
 pub struct AgentSpec {
     pub kind: &'static AgentKind,
     /// What the user gave, in the user's order.
-    pub given: toml::Table,
+    pub given: crate::params::Table,
     /// The same with the defaults filled in.
     pub options: Values,
 }
 
 impl AgentSpec {
     /// From the name of a kind and its options.
-    pub fn new(kind: &str, given: toml::Table) -> Result<Self, InputError> {
+    pub fn new(kind: &str, given: crate::params::Table) -> Result<Self, InputError> {
         let names = KINDS.iter().map(|kind| kind.name);
         let kind = KINDS
             .iter()
@@ -45,6 +46,13 @@ impl AgentSpec {
     /// For many agents of this description: what they share is made once.
     pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, InputError> {
         factory(self.kind, game, &self.options)
+    }
+
+    /// As [`AgentSpec::factory`], with a heuristic that the caller has as a value.
+    pub fn factory_with(&self, game: &Twenty48, heuristic: &Heuristic) -> Result<Factory<Twenty48>, InputError> {
+        // Agents that can do without a heuristic look at its option to know whether they have one.
+        let named = self.with_heuristic(heuristic.name().into())?;
+        Ok(factory_with(named.kind, game, &named.options, heuristic))
     }
 
     /// The agent with an evaluator of the caller's own in place of the heuristic that it names.
@@ -67,14 +75,21 @@ impl AgentSpec {
     }
 
     /// The heuristic in use, if any.
-    pub fn heuristic<G: Playable>(&self) -> Option<toml::Value> {
+    pub fn heuristic<G: Playable>(&self) -> Option<crate::params::Value> {
         heuristic::<G>(&self.options)
     }
 
     /// The same agent with another heuristic.
-    pub fn with_heuristic(&self, heuristic: toml::Value) -> Result<Self, InputError> {
+    pub fn with_heuristic(&self, heuristic: crate::params::Value) -> Result<Self, InputError> {
         let mut given = self.given.clone();
         given.insert("heuristic".into(), heuristic);
+        AgentSpec::new(self.kind.name, given)
+    }
+
+    /// The same agent without its budget.
+    pub fn without_budget(&self) -> Result<Self, InputError> {
+        let mut given = self.given.clone();
+        ["work", "ms"].iter().for_each(|budget| drop(given.remove(budget)));
         AgentSpec::new(self.kind.name, given)
     }
 

@@ -51,7 +51,7 @@ pub(super) const KIND: AgentKind = AgentKind {
                 default: "1",
                 help: "trees sampled and averaged (a budget replaces it)",
             },
-            finish::LEAF_PLIES,
+            finish::leaf_plies("1"),
         ],
         finish::PARAMS,
         options::BUDGET,
@@ -106,8 +106,9 @@ struct TreeRollout<G: Game, E> {
     cost_of_end: Cost,
 }
 
-/// A budget is to pay for at least this many trees, since the mean over several is much less noisy than one.
-const LEAST_TREES: u64 = 4;
+/// A budget is to pay for at least this many trees. Each samples the replies anew, so a few trees are too noisy: with 4
+/// trees of 3 moves the score was half of that with 20.
+const LEAST_TREES: u64 = 16;
 
 /// First estimates of the cost of an end: a playout of usual length in a full batch, and a heuristic value.
 const COST_OF_PLAYOUT: Cost = Cost::picoseconds(250_000);

@@ -1,16 +1,19 @@
 //! `lab2048 compare`: which agent is better, by how much, and at what cost?
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::progress::Progress;
-use super::{Context, Failure, interrupt};
+use super::{Context, Failure};
 use crate::agents::AgentSpec;
-use crate::experiment::Error;
-use crate::experiment::compare::{ComparisonResult, Extras, FigureOptions, Keep, Options, run};
+use crate::experiment::compare::{ComparisonResult, Extras, Keep, run};
+use crate::experiment::{Error, FigureOptions, Options};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
 #[derive(Debug, clap::Args)]
@@ -48,7 +51,7 @@ pub struct Args {
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
@@ -75,10 +78,15 @@ impl Args {
             print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
             keep: self.record.as_deref().map(keep).transpose()?,
         };
-        let mut progress = Progress::new(&labels, comparison.games, context.quiet);
-        let findings = run(comparison, &options, &extras, interrupt::flag(), &mut progress)?;
-        drop(progress);
-        if self.json { print_json(&findings.to_json()) } else { print(&to_json(&findings, context.quiet)) }
+        let folder = options.folder.clone();
+        let progress = LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet);
+        let progress = Arc::new(progress);
+        let bars = progress.clone();
+        let outcome = interruptible(move |stop| Ok(run(comparison, &options, &extras, stop, bars)?));
+        progress.finish();
+        let result = outcome?;
+        report::write(&folder)?;
+        if self.json { print_json(&result.to_json()) } else { print(&summary_text(&result, context.quiet)) }
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
@@ -100,15 +108,15 @@ fn keep(text: &str) -> Result<Keep, Failure> {
     found.map(|(_, keep)| keep).ok_or_else(wrong)
 }
 
-/// The table, then what can be said in words.
-fn to_json(findings: &ComparisonResult, quiet: bool) -> String {
+/// The table, then the findings in words.
+fn summary_text(findings: &ComparisonResult, quiet: bool) -> String {
     let mut text = findings.table();
     if quiet {
         return text;
     }
     let mut lines = Vec::new();
     lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
-    lines.extend(findings.caveat());
+    lines.extend(findings.caveats());
     lines.extend(findings.verdicts.iter().cloned());
     lines.push(format!("Results are in {}.", findings.folder.display()));
     text.push('\n');

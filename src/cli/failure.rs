@@ -2,21 +2,22 @@
 
 use std::io;
 
+use super::output::printable;
 use crate::params::InputError;
 
-/// Why a command could not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The user asked for something that cannot be: exit code 2.
+    /// The request cannot be carried out as it stands: exit code 2.
     #[error("{0}")]
     Usage(String),
-    /// Something went wrong on the way: exit code 1.
+    /// Something went wrong during the work: exit code 1.
     #[error("{0:#}")]
     Failed(#[from] anyhow::Error),
     /// The user interrupted: exit code 130.
     #[error("interrupted: {0}")]
     Interrupted(String),
-    /// Nobody reads our output any more, as in `lab2048 list | head`: not an error.
+    /// Nobody reads the output any more, as in `lab2048 list | head`. This is not an error.
     #[error("output closed")]
     Closed,
 }
@@ -34,7 +35,7 @@ impl Failure {
     /// Tells the user, on standard error.
     pub fn report(&self) {
         if !matches!(self, Failure::Closed) {
-            eprintln!("error: {self}");
+            eprintln!("error: {}", printable(&self.to_string()));
         }
     }
 }

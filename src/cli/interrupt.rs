@@ -1,23 +1,58 @@
-//! Ctrl-C as a flag that long runs look at.
+//! Ctrl-C: a flag that long runs look at, and an end within half a second if they do not.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::Failure;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: OnceLock<()> = OnceLock::new();
 
-/// The flag that Ctrl-C, SIGTERM and SIGHUP set from now on. Asked for twice, they end the program at once.
+/// How often to look whether the work is done or the user has asked for an end.
+const TICK: Duration = Duration::from_millis(20);
+/// How long the work may take to end by itself after the user has asked for it.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// The flag that Ctrl-C, SIGTERM and SIGHUP set from now on. A second signal ends the program at once.
 pub fn flag() -> &'static AtomicBool {
     HANDLER.get_or_init(|| {
-        let heard = ctrlc::set_handler(|| {
+        let handler = ctrlc::set_handler(|| {
             if STOP.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
         });
-        if let Err(error) = heard {
-            // Without a handler Ctrl-C simply kills, which no run is harmed by.
+        if let Err(error) = handler {
+            // Without a handler Ctrl-C kills the program, which no run is harmed by.
             eprintln!("warning: cannot listen to Ctrl-C: {error}");
         }
     });
     &STOP
+}
+
+/// Does some long work. If the user interrupts it and it does not end soon, it is abandoned as if the program had been
+/// killed: every file is written so that a kill does no harm.
+pub fn interruptible<T: Send + 'static>(
+    work: impl FnOnce(&'static AtomicBool) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let stop = flag();
+    let (sender, receiver) = channel();
+    std::thread::Builder::new().spawn(move || sender.send(work(stop)))?;
+    let mut asked: Option<Instant> = None;
+    loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::Failed(anyhow::anyhow!("the run ended unexpectedly")));
+            }
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                    let why = "what is finished is kept; run the same command again to continue";
+                    return Err(Failure::Interrupted(why.into()));
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
 }

@@ -7,11 +7,17 @@ use serde_json::{Value, json};
 use super::Failure;
 use crate::games::is_win;
 
-/// Prints to standard output; a closed pipe ends the command quietly.
+/// Prints to standard output, without control characters. A closed pipe ends the command quietly.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(printable(text).as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// A text without control characters, which could change what a terminal shows. Line breaks and tabs stay.
+pub fn printable(text: &str) -> String {
+    let is_harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    text.chars().map(|c| if is_harmless(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
 /// Prints a value as indented JSON.

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::output::print;
 use super::{Context, Failure};
-use crate::experiment::compare::FigureOptions;
-use crate::experiment::plot;
+use crate::experiment::{FigureOptions, plot};
 use crate::params::unknown;
 use crate::report::figures::{Format, Width};
 

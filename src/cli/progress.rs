@@ -1,35 +1,68 @@
-//! Progress of a comparison on standard error, where that is a terminal.
+//! Progress bars on standard error, where that is a terminal; elsewhere only messages.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, PoisonError};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::experiment::compare::{AgentProgress, Watch};
+use super::output::printable;
+use crate::experiment::Progress;
+use crate::play::GameResult;
 
 /// With more agents than this, only their total is shown.
 const MOST_LINES: usize = 16;
 
 /// A bar for the whole, with a line for each of a few agents.
-pub struct Progress {
+pub struct ProgressBars {
+    all: MultiProgress,
     total: ProgressBar,
     lines: Vec<ProgressBar>,
+    tallies: Mutex<Vec<Tally>>,
+    quiet: bool,
 }
 
-impl Progress {
+/// The results of an agent so far. Games of earlier runs count only as games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tally {
+    games: u64,
+    wins: u64,
+    moves: u64,
+    seconds: f64,
+}
+
+impl ProgressBars {
+    /// One line for each of these agents with so many games, unless there are too many.
     pub fn new(labels: &[String], games: u64, quiet: bool) -> Self {
         let all = MultiProgress::new();
         if quiet || !stderr().is_terminal() {
-            all.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+            all.set_draw_target(ProgressDrawTarget::hidden());
         }
+        let labels: Vec<String> = labels.iter().map(|label| printable(label)).collect();
         let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let shown = if labels.len() <= MOST_LINES { labels } else { &[] };
+        let shown = if labels.len() <= MOST_LINES { labels.as_slice() } else { &[] };
         let line = |label: &String| {
             let bar = all.add(ProgressBar::new(games).with_prefix(format!("{label:width$}")));
             bar.with_style(style("{prefix}  {pos:>6}/{len}  {msg}"))
         };
-        let lines = shown.iter().map(line).collect();
-        let total = all.add(ProgressBar::new(games * labels.len() as u64));
-        Progress { total: total.with_style(style("{bar:30} {pos}/{len} games  {msg}  {eta} left")), lines }
+        let lines: Vec<ProgressBar> = shown.iter().map(line).collect();
+        let total = all.add(ProgressBar::new(0)).with_style(style("{bar:30} {pos}/{len} games  {msg}  {eta} left"));
+        let tallies = Mutex::new(vec![Tally::default(); lines.len().max(1)]);
+        ProgressBars { all, total, lines, tallies, quiet }
+    }
+
+    /// Removes the bars from the screen.
+    pub fn clear(&self) {
+        self.lines.iter().for_each(ProgressBar::finish_and_clear);
+        self.total.finish_and_clear();
+    }
+
+    fn tally(&self, player: usize, add: impl FnOnce(&mut Tally)) -> Option<Tally> {
+        let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without lines there is one tally for all.
+        let place = if self.lines.is_empty() { 0 } else { player };
+        let tally = tallies.get_mut(place)?;
+        add(tally);
+        Some(*tally)
     }
 }
 
@@ -38,59 +71,83 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-impl Watch for Progress {
-    fn tick(&mut self, standings: &[AgentProgress]) {
-        for (line, standing) in self.lines.iter().zip(standings) {
-            line.set_position(standing.games);
-            line.set_message(describe(standing));
+impl Progress for ProgressBars {
+    fn expect(&self, games: u64) {
+        self.total.set_length(games);
+    }
+
+    fn played(&self, player: usize, game: &GameResult) {
+        let tally = self.tally(player, |tally| {
+            tally.games += 1;
+            tally.wins += u64::from(game.won);
+            tally.moves += u64::from(game.moves);
+            tally.seconds += game.seconds;
+        });
+        self.total.inc(1);
+        if let Some((line, tally)) = self.lines.get(player).zip(tally) {
+            line.inc(1);
+            line.set_message(describe(&tally));
         }
-        let (games, wins) = standings.iter().fold((0, 0), |(games, wins), s| (games + s.games, wins + s.wins));
-        if self.total.position() == 0 && games > 0 {
-            // What an earlier run has done says nothing about the speed of this one.
-            self.total.reset_eta();
+    }
+
+    fn resumed(&self, player: usize, games: &[GameResult]) {
+        self.total.inc(games.len() as u64);
+        // What an earlier run has done says nothing about the speed of this one.
+        self.total.reset_eta();
+        if let Some(line) = self.lines.get(player) {
+            line.inc(games.len() as u64);
         }
-        self.total.set_position(games);
-        self.total.set_message(format!("{} won", percent(wins, games)));
+    }
+
+    fn say(&self, line: &str) {
+        let line = printable(line);
+        match (self.quiet, self.total.is_hidden()) {
+            (true, _) => {}
+            (false, true) => eprintln!("{line}"),
+            // A message that cannot be shown is no reason to stop a run.
+            (false, false) => drop(self.all.println(line)),
+        }
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.lines.iter().for_each(ProgressBar::finish_and_clear);
-        self.total.finish_and_clear();
-    }
-}
-
-fn describe(standing: &AgentProgress) -> String {
-    if standing.games == 0 {
-        return "waiting".into();
-    }
-    let per_game = standing.seconds / standing.games as f64;
-    let per_move = standing.seconds * 1e6 / standing.moves.max(1) as f64;
-    format!("{} won  {per_game:.3} s/game  {per_move:.1} µs/move", percent(standing.wins, standing.games))
-}
-
-fn percent(wins: u64, games: u64) -> String {
-    format!("{:.1} %", 100.0 * wins as f64 / games.max(1) as f64)
+fn describe(tally: &Tally) -> String {
+    let games = tally.games.max(1) as f64;
+    let per_move = tally.seconds * 1e6 / tally.moves.max(1) as f64;
+    let won = 100.0 * tally.wins as f64 / games;
+    format!("{won:.1} % won  {:.3} s/game  {per_move:.1} µs/move", tally.seconds / games)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_line_tells_rate_and_time() {
-        let standing = AgentProgress { games: 4, wins: 1, moves: 1000, seconds: 2.0 };
-        assert_eq!(describe(&standing), "25.0 % won  0.500 s/game  2000.0 µs/move");
-        assert_eq!(describe(&AgentProgress::default()), "waiting");
+    fn game(won: bool) -> GameResult {
+        GameResult { seed: 1, score: 4, max_tile: 8, moves: 250, won, nodes: 0, work: 0, seconds: 0.5 }
     }
 
     #[test]
-    fn templates_are_read() {
-        let labels: Vec<String> = ["a".to_string(), "b".to_string()].into();
-        let mut progress = Progress::new(&labels, 10, true);
-        progress.tick(&[AgentProgress { games: 4, wins: 1, moves: 1, seconds: 1.0 }, AgentProgress::default()]);
-        assert_eq!((progress.total.position(), progress.lines[0].position()), (4, 4));
-        assert!(progress.total.message().contains("25.0 % won"));
+    fn a_line_shows_the_win_rate_and_the_time() {
+        let tally = Tally { games: 4, wins: 1, moves: 1000, seconds: 2.0 };
+        assert_eq!(describe(&tally), "25.0 % won  0.500 s/game  2000.0 µs/move");
+    }
+
+    #[test]
+    fn games_are_counted_for_their_agent_and_in_total() {
+        let progress = ProgressBars::new(&["a".to_string(), "b".to_string()], 10, true);
+        progress.expect(20);
+        progress.resumed(1, &[game(true); 3]);
+        progress.played(0, &game(true));
+        progress.played(0, &game(false));
+        let positions: Vec<u64> = progress.lines.iter().map(ProgressBar::position).collect();
+        assert_eq!((progress.total.position(), positions), (5, vec![2, 3]));
+        assert!(progress.lines[0].message().contains("50.0 % won"));
+    }
+
+    #[test]
+    fn many_agents_share_one_bar() {
+        let labels: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+        let progress = ProgressBars::new(&labels, 10, true);
+        progress.played(99, &game(true));
+        assert_eq!((progress.total.position(), progress.lines.len()), (1, 0));
     }
 }

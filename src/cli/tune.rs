@@ -1,26 +1,29 @@
 //! `lab2048 tune`: better coefficients for a heuristic, and the evidence that they are better.
 
-use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::params::Value;
 use serde_json::json;
-use toml::Value;
 
+use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::{Context, Failure, interrupt};
-use crate::experiment::compare::{FigureOptions, Options};
-use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, Watch, best_file, run};
+use super::{Context, Failure};
+use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
+use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
+use crate::spec::tune::Overrides;
+use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
+  lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
 
 The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
 pub struct Args {
@@ -29,10 +32,16 @@ pub struct Args {
     /// Threads to play on; by default one for each processor
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// The seed that all games and the optimizer follow from, instead of the file's
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Run each search so many times with other seeds, and give the interval over the runs
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    repeats: Option<u64>,
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// What figures are written as: any of png, svg, pdf, or none
@@ -45,17 +54,20 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let tuning = Tuning::open(&self.experiment)?;
+        let overrides = Overrides { seed: self.seed, repeats: self.repeats };
+        let tuning = Tuning::open_with(&self.experiment, overrides)?;
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
         let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(Progress::new(context.quiet));
-        let outcome = run(tuning.clone(), &options, &figures, interrupt::flag(), progress.clone());
-        progress.bar.finish_and_clear();
+        let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
+        let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
+        let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
+        progress.finish();
         let findings = outcome?;
+        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }
@@ -63,45 +75,6 @@ impl Args {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
-        }
-    }
-}
-
-/// A bar on a terminal; elsewhere only what is worth a line.
-struct Progress {
-    bar: ProgressBar,
-    quiet: bool,
-}
-
-impl Progress {
-    fn new(quiet: bool) -> Self {
-        let target =
-            if quiet || !stderr().is_terminal() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {eta} left");
-        // A template that cannot be read is our own mistake; a plain bar is better than none.
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        Progress { bar: ProgressBar::with_draw_target(Some(0), target).with_style(style), quiet }
-    }
-}
-
-impl Watch for Progress {
-    fn expect(&self, games: u64) {
-        self.bar.set_length(games);
-    }
-
-    fn advance(&self, games: u64, replayed: bool) {
-        self.bar.inc(games);
-        if replayed {
-            // What an earlier run has done says nothing about the speed of this one.
-            self.bar.reset_eta();
-        }
-    }
-
-    fn say(&self, line: &str) {
-        match (self.quiet, self.bar.is_hidden()) {
-            (true, _) => {}
-            (false, true) => eprintln!("{line}"),
-            (false, false) => self.bar.println(line),
         }
     }
 }

@@ -5,16 +5,17 @@ use std::path::Path;
 
 use crate::optimize;
 use crate::params::InputError;
+use crate::store::{LockError, StoreError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was asked for cannot be done.
+    /// The request cannot be carried out as it stands.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// The machine refused, or a file is not as we left it.
+    /// The system reported an error, or a file is not as it was written.
     #[error("{0}")]
     Failed(String),
-    /// The user stopped it; nothing that was finished is lost.
+    /// The user stopped the run; finished games are kept.
     #[error("{done} of {games} games are done; run the same command again to continue")]
     Interrupted { done: u64, games: u64 },
 }
@@ -26,13 +27,28 @@ impl From<optimize::Error> for Error {
             optimize::Error::Objective(inner) => {
                 inner.downcast().unwrap_or_else(|other| Error::Failed(format!("{other:#}")))
             }
-            other => Error::Failed(other.to_string()),
         }
     }
 }
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
+        Error::Failed(error.to_string())
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Foreign(why) => Error::Input(InputError::new(why)),
+            StoreError::Interrupted => Error::Interrupted { done: 0, games: 0 },
+            other => Error::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<LockError> for Error {
+    fn from(error: LockError) -> Self {
         Error::Failed(error.to_string())
     }
 }

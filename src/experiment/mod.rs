@@ -1,22 +1,72 @@
-//! Experiments: many games, cut into blocks that survive an interruption.
+//! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
-mod blocks;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod folder;
+pub mod plan;
+mod progress;
+mod runner;
 pub mod tune;
+mod verify;
 
+pub use compare::FigureOptions;
 pub use error::Error;
+pub use progress::Progress;
+pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
 
-use crate::report::manifest::Manifest;
+use folder::{OutputKinds, ResultsFolder};
+
+use crate::engine::{ENGINE_REVISION, tool};
+use crate::report::manifest::{Manifest, Signed, sha256};
+
+/// The experiment file as it is copied into its results folder.
+const EXPERIMENT: &str = "experiment.toml";
+
+/// How to run an experiment; none of it changes what is found.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub folder: PathBuf,
+    pub threads: usize,
+    /// Play again and replace what the folder holds.
+    pub fresh: bool,
+}
+
+/// The manifest of a run that is about to begin. `configuration` is everything that decides what is played, apart from
+/// how many games.
+fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: serde_json::Value) -> Manifest {
+    Manifest {
+        schema: schema.into(),
+        tool: tool(),
+        name: name.into(),
+        seed,
+        games,
+        engine: ENGINE_REVISION,
+        fingerprint: sha256(format!("engine {ENGINE_REVISION}\n{configuration}").as_bytes()),
+        configuration,
+        ..Manifest::default()
+    }
+}
+
+/// Puts files that were made from the tables of a finished run into its folder. They may contain measured times.
+pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+    let measured = files.iter().map(|(name, _)| name.to_string()).collect();
+    let results = ResultsFolder::reopen(folder, |_| OutputKinds { measured, raw: &[] })?;
+    for (name, bytes) in files {
+        results.write(name, bytes)?;
+    }
+    results.commit(None)?;
+    Ok(())
+}
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &compare::FigureOptions) -> Result<Vec<PathBuf>, Error> {
+pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     match Manifest::read(folder)? {
-        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, manifest, print),
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, print),
         _ => compare::plot(folder, print),
     }
 }

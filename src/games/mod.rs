@@ -67,6 +67,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const ADVERSARIAL: bool = false;
     /// Heuristic values below this count as this.
     const FLOOR: f64;
+    /// The policies that its playouts know.
+    const POLICIES: &'static [Policy] = &[Policy::Random];
 
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync;
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync;
@@ -136,9 +138,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn reply_label(&self, _after: Self::Position, position: Self::Position) -> String {
         position.to_string()
     }
-
-    /// The policies that its playouts know.
-    const POLICIES: &'static [Policy] = &[Policy::Random];
 
     /// Runs playouts and hands each to `sink` when it ends, in an order that depends on the seed alone.
     ///

@@ -33,11 +33,15 @@ impl Policy {
 /// The playouts to run: at most `runs` from each of the after-positions, in turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Playouts<'a, P> {
+    /// Where the playouts begin, with the environment to reply.
     pub afters: &'a [P],
+    /// The most playouts from each of them.
     pub runs: u32,
     /// Stop each playout after this many moves of the mover.
     pub cap: Option<u32>,
+    /// How the mover chooses its moves.
     pub policy: Policy,
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
@@ -62,9 +66,11 @@ impl Effort {
 pub struct Finished<P> {
     /// The index of the after-position at which it began.
     pub from: usize,
+    /// The position in which it ended.
     pub last: P,
     /// Rewards collected after the beginning.
     pub gained: u32,
+    /// Moves of the mover.
     pub moves: u32,
     /// `None` if the cap or the end of the budget stopped it.
     pub outcome: Option<Outcome>,

@@ -1,6 +1,6 @@
 //! Heuristics built in code.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::features;
 use super::heuristic::{Heuristic, Term};

@@ -12,14 +12,16 @@
 //! ratio = 0.4
 //! ```
 
+#[cfg(feature = "files")]
 use std::path::Path;
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
-use crate::params::document::Document;
+#[cfg(feature = "files")]
+use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
 /// What a term has besides its feature's own parameters.
@@ -38,15 +40,15 @@ impl Heuristic {
     }
 
     /// Reads the text of a heuristic file; `path` is what errors call it.
+    #[cfg(feature = "files")]
     pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
-        let document = Document::parse(path, text)?;
-        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
-        from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+        from_document(&Document::parse(path, text)?)
     }
 
     /// As a file that reads back to the same heuristic, bit for bit.
+    #[cfg(feature = "files")]
     pub fn to_toml(&self) -> String {
-        self.to_table().to_string()
+        to_toml(&self.to_table())
     }
 
     /// As a table that [`Heuristic::load`] reads back to the same heuristic.
@@ -61,13 +63,20 @@ impl Heuristic {
     }
 }
 
+#[cfg(feature = "files")]
+fn from_document(document: &Document) -> Result<Heuristic, InputError> {
+    let path = document.path();
+    let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path);
+    from_table(document.table(), stem).map_err(|problem| document.locate(problem))
+}
+
 fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
     }
+    #[cfg(feature = "files")]
     if Path::new(name).is_file() {
-        let document = Document::open(name)?;
-        return Heuristic::parse(name, document.text());
+        return from_document(&Document::open(name)?);
     }
     let known = PRESETS.iter().map(|preset| preset.name);
     Err(InputError::new(format!("{}; there is no file of that name either", unknown("heuristic", name, known))))
@@ -176,7 +185,7 @@ fn term_table(term: &Term) -> Table {
     }
     table.insert("coefficient".into(), term.coefficient().into());
     for param in feature.params {
-        let default = crate::params::guess(param.default);
+        let default = crate::params::parse_bare(param.default);
         let value = term.values().get(param.name);
         let matters = (feature.uses)(term.values(), param.name) || value != Some(&default);
         if let Some(value) = value.filter(|_| matters) {
@@ -239,7 +248,7 @@ mod tests {
 
     #[test]
     fn names_files_and_tables_are_loaded() {
-        let load = |text: &str| Heuristic::load(&crate::params::guess(text));
+        let load = |text: &str| Heuristic::load(&crate::params::parse_bare(text));
         assert_eq!(load("snake"), preset("snake"));
         let message = load("snak").unwrap_err().message;
         assert!(message.contains("did you mean `snake`") && message.contains("no file"), "{message}");
@@ -247,7 +256,8 @@ mod tests {
         std::fs::write(file.path(), FILE).unwrap();
         assert_eq!(load(file.path().to_str().unwrap()), Heuristic::parse("mine.toml", FILE));
 
-        let table = |text: &str| Heuristic::load(&Value::Table(text.parse().unwrap()));
+        let table =
+            |text: &str| Heuristic::load(&Value::Table(Document::parse("x.toml", text).unwrap().table().clone()));
         assert_eq!(table("preset = \"snake\""), preset("snake"));
         assert_eq!(table(FILE), Heuristic::parse("mine.toml", FILE));
         let set = table("preset = \"basic\"\nset = { empty = 3, \"mask.ratio\" = 0.2 }").unwrap();

@@ -1,6 +1,6 @@
 //! A heuristic of 2048: a sum of features with coefficients.
 
-use toml::Value;
+use crate::params::Value;
 
 use super::features::{self, Feature, FeatureShape, times};
 use crate::games::twenty48::Board;

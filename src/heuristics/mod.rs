@@ -39,15 +39,18 @@ pub trait Playable: Game {
     /// The value of a position under the heuristic that the user named, and the terms that add up to it.
     fn breakdown(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         position: Self::Position,
         score: u32,
     ) -> Result<(f64, Vec<TermValue>), InputError>;
 
     /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
     /// searches are compiled for each kind of evaluator.
-    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T)
-    -> Result<T::Output, InputError>;
+    fn with_evaluator<T: EvaluatorTask<Self>>(
+        &self,
+        heuristic: &crate::params::Value,
+        task: T,
+    ) -> Result<T::Output, InputError>;
 }
 
 /// A heuristic as `lab2048 list` shows it.

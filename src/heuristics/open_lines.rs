@@ -36,7 +36,7 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
 }
 
 /// The heuristic, if it is the one that was named.
-fn named<G: TwoPlayer>(heuristic: &toml::Value) -> Result<OpenLines, InputError> {
+fn named<G: TwoPlayer>(heuristic: &crate::params::Value) -> Result<OpenLines, InputError> {
     let found = show(heuristic);
     if found != OPEN_LINES.name {
         let known = [OPEN_LINES.name].into_iter();
@@ -46,7 +46,7 @@ fn named<G: TwoPlayer>(heuristic: &toml::Value) -> Result<OpenLines, InputError>
 }
 
 fn breakdown<G: TwoPlayer>(
-    heuristic: &toml::Value,
+    heuristic: &crate::params::Value,
     position: G::Position,
 ) -> Result<(f64, Vec<TermValue>), InputError> {
     let OpenLines { coefficient } = named::<G>(heuristic)?;
@@ -64,12 +64,12 @@ macro_rules! playable {
                 vec![OPEN_LINES]
             }
 
-            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &toml::Value, task: T) -> Result<T::Output, InputError> {
+            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &crate::params::Value, task: T) -> Result<T::Output, InputError> {
                 named::<$game>(heuristic).map(|open_lines| task.run(open_lines))
             }
 
             fn breakdown(
-                &self, heuristic: &toml::Value, position: Self::Position, _: u32,
+                &self, heuristic: &crate::params::Value, position: Self::Position, _: u32,
             ) -> Result<(f64, Vec<TermValue>), InputError> {
                 breakdown::<$game>(heuristic, position)
             }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn names_are_known_or_refused() {
-        let run = |name: &str| TicTacToe.with_evaluator(&toml::Value::from(name), NameOfGame);
+        let run = |name: &str| TicTacToe.with_evaluator(&crate::params::Value::from(name), NameOfGame);
         assert_eq!(run("open-lines"), Ok(TicTacToe::NAME));
         assert!(run("open-line").unwrap_err().message.contains("did you mean `open-lines`"));
     }

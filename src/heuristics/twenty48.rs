@@ -14,7 +14,7 @@ impl Playable for Twenty48 {
 
     fn breakdown(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         board: Board,
         score: u32,
     ) -> Result<(f64, Vec<TermValue>), InputError> {
@@ -24,7 +24,7 @@ impl Playable for Twenty48 {
 
     fn with_evaluator<T: EvaluatorTask<Self>>(
         &self,
-        heuristic: &toml::Value,
+        heuristic: &crate::params::Value,
         task: T,
     ) -> Result<T::Output, InputError> {
         Ok(match Heuristic::load(heuristic)?.compile() {

@@ -1,54 +1,56 @@
-//! Simulated annealing, as argmin has it: random steps, of which a worse one is taken the more rarely the colder it is.
+//! Simulated annealing, with argmin's solver: random steps; the lower the temperature, the more rarely a worse point is
+//! accepted.
 //!
-//! The temperature is measured in units of the noise of one evaluation at the start, so that the same options fit
-//! scores in the thousands and win rates below one. Steps shorten with the square root of the temperature.
+//! The temperature is measured in standard errors of one evaluation at the start. So the same options fit scores in the
+//! thousands and win rates below one. The length of a step falls with the square root of the temperature.
 //!
 //! Reference: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by Simulated Annealing", Science 220, 1983.
 
 use argmin::core::{CostFunction, Error, KV, Problem, Solver, State as _};
 use argmin::kv;
 use argmin::solver::simulatedannealing::{Anneal, SATempFunc, SimulatedAnnealing};
-use rand_distr::{Distribution, StandardNormal};
 
-use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use super::normal::standard_normal;
+use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
 use crate::params::{Param, ParamType};
 use crate::rng::{Rng, derive, seeded};
 
 pub const KIND: OptimizerKind = OptimizerKind {
     name: "annealing",
-    summary: "random steps, taken the more willingly the hotter it is",
+    summary: "simulated annealing: random steps; worse points are accepted while the temperature is high",
     params: &[
         games("20"),
         Param {
             name: "temperature",
             kind: ParamType::Number { min: 1e-6, max: 1e6 },
             default: "1",
-            help: "at first, in standard errors of an evaluation at the start",
+            help: "initial temperature, in standard errors of an evaluation at the start",
         },
         Param {
             name: "cooling",
             kind: ParamType::Choice(&["boltzmann", "fast", "exponential"]),
             default: "boltzmann",
-            help: "temperature after k steps: 1/ln k, 1/k or 0.99^k of the first",
+            help: "how the temperature falls after k steps: by 1/ln k, 1/k or 0.99^k",
         },
         Param {
             name: "step",
             kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.1",
-            help: "first standard deviation of a step, as a part of each range",
+            help: "initial standard deviation of a step, as a fraction of each range",
         },
     ],
-    ending: Ending::Race,
+    recommend_by: RecommendBy::Race,
     build: |search| Ok(Box::new(Annealing::new(search))),
 };
 
 struct Annealing {
-    heat: f64,
+    /// The initial temperature in standard errors.
+    temperature: f64,
     cooling: SATempFunc<f64>,
     step: f64,
     seed: u64,
     rng: Rng,
-    /// Set up once the noise is known.
+    /// The initial temperature in the unit of the objective, and argmin's solver. Set once the noise is known.
     ready: Option<(f64, SimulatedAnnealing<f64, Rng>)>,
 }
 
@@ -60,7 +62,7 @@ impl Annealing {
             _ => SATempFunc::Boltzmann,
         };
         Annealing {
-            heat: search.number("temperature"),
+            temperature: search.number("temperature"),
             cooling,
             step: search.number("step"),
             seed: derive(search.seed, STEP_STREAM),
@@ -70,48 +72,54 @@ impl Annealing {
     }
 }
 
-/// Tells the randomness of steps from that of taking them.
+/// The steps have a random stream of their own, apart from the one that accepts or rejects them.
 const STEP_STREAM: u64 = u64::from_be_bytes(*b"anneal\0\0");
 
-impl<'a> Solver<Trials<'a>, State> for Annealing {
+impl<'a> Solver<SearchProblem<'a>, State> for Annealing {
     fn name(&self) -> &str {
         KIND.name
     }
 
-    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<SearchProblem<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
         let start = state.get_param().cloned().unwrap_or_default();
-        let first = problem.problem("cost_count", |trials| trials.ask(&[start]))?;
+        let first = problem.problem("cost_count", |problem| problem.evaluate(&[start]))?;
         let noise = first.iter().find_map(|evaluation| evaluation.standard_error).filter(|error| *error > 0.0);
-        let temperature = self.heat * noise.unwrap_or(1.0);
+        let temperature = self.temperature * noise.unwrap_or(1.0);
         let solver = SimulatedAnnealing::new_with_rng(temperature, self.rng.clone())?.with_temp_func(self.cooling);
         self.ready = Some((temperature, solver));
         let cost = first.iter().map(|evaluation| -evaluation.mean).sum();
         Ok((state.cost(cost), Some(kv!("step" => self.step;))))
     }
 
-    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
-        let (hottest, solver) = self.ready.as_mut().ok_or_else(|| Error::msg("annealing has not been set up"))?;
-        let trials = problem.take_problem().ok_or_else(|| Error::msg("annealing has no problem"))?;
+    fn next_iter(
+        &mut self,
+        problem: &mut Problem<SearchProblem<'a>>,
+        state: State,
+    ) -> Result<(State, Option<KV>), Error> {
+        let (initial, solver) = self.ready.as_mut().ok_or_else(|| Error::msg("annealing has not been set up"))?;
+        let inner = problem.take_problem().ok_or_else(|| Error::msg("annealing has no problem"))?;
         let seed = derive(self.seed, state.get_iter());
-        let mut lent = Problem::new(Neighbourhood { trials, seed, step: self.step, hottest: *hottest });
-        let next = solver.next_iter(&mut lent, state);
-        problem.problem = lent.take_problem().map(|neighbourhood| neighbourhood.trials);
+        let mut neighbourhood = Problem::new(Neighbourhood { inner, seed, step: self.step, initial: *initial });
+        let next = solver.next_iter(&mut neighbourhood, state);
+        problem.problem = neighbourhood.take_problem().map(|neighbourhood| neighbourhood.inner);
         let (state, kv) = next?;
-        let temperature = kv.as_ref().and_then(|kv| kv.get("t")).and_then(|t| t.get_float()).unwrap_or(*hottest);
-        Ok((state, Some(kv!("step" => length(self.step, temperature / *hottest);))))
+        let temperature = kv.as_ref().and_then(|kv| kv.get("t")).and_then(|t| t.get_float()).unwrap_or(*initial);
+        Ok((state, Some(kv!("step" => length(self.step, temperature / *initial);))))
     }
 }
 
-/// The problem, with a way to step from point to point.
+/// The problem together with the random step that argmin's solver asks for.
 struct Neighbourhood<'a> {
-    trials: Trials<'a>,
+    inner: SearchProblem<'a>,
     seed: u64,
     step: f64,
-    hottest: f64,
+    /// The initial temperature.
+    initial: f64,
 }
 
-fn length(step: f64, warmth: f64) -> f64 {
-    step * warmth.clamp(0.0, 1.0).sqrt()
+/// The standard deviation of a step at a temperature that is this share of the initial one.
+fn length(step: f64, share: f64) -> f64 {
+    step * share.clamp(0.0, 1.0).sqrt()
 }
 
 impl CostFunction for Neighbourhood<'_> {
@@ -119,7 +127,7 @@ impl CostFunction for Neighbourhood<'_> {
     type Output = f64;
 
     fn cost(&self, point: &Vec<f64>) -> Result<f64, Error> {
-        self.trials.cost(point)
+        self.inner.cost(point)
     }
 }
 
@@ -129,9 +137,8 @@ impl Anneal for Neighbourhood<'_> {
     type Float = f64;
 
     fn anneal(&self, point: &Vec<f64>, temperature: f64) -> Result<Vec<f64>, Error> {
-        let length = length(self.step, temperature / self.hottest);
+        let length = length(self.step, temperature / self.initial);
         let mut rng = seeded(self.seed);
-        let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
-        Ok(point.iter().map(|x| x + length * normal()).collect())
+        Ok(point.iter().map(|x| x + length * standard_normal(&mut rng)).collect())
     }
 }

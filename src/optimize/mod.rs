@@ -1,42 +1,66 @@
 //! Optimizers for noisy objectives, one file each, as argmin solvers.
 //!
-//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] against an [`NoisyObjective`], within a budget of games. It keeps a
-//! [`Journal`], from which it can be resumed and extended, and ends with a recommendation that is never the best value
-//! seen: either the solver settles on a point (the mean of its distribution), or the points that looked best race on
-//! fresh games.
+//! A [`Search`] runs one of the [`KINDS`] in a [`Space`] to maximise a [`NoisyObjective`], within a budget of games. It
+//! is a function of its seed and of the objective's answers, so it is resumed and extended by running it again with an
+//! objective that remembers its answers. At the end it recommends a point. That is never the point with the best value seen, because the best of many noisy values is mostly luck. Either
+//! the solver itself averages over many evaluations, or the best-looking points race on fresh games.
 //!
-//! **To add an optimizer**: one file with an argmin solver over [`Trials`] and a [`OptimizerKind`], and one line in [`KINDS`].
-//! After each iteration the solver leaves its leading point, in the unit cube, as the state's `param`; a `step` in its
-//! key-value report goes into the trajectory. It need not know of bounds, scales, budgets or journals.
+//! **To add an optimizer**: write one file with an argmin solver for [`SearchProblem`] and an [`OptimizerKind`], and add
+//! one line to [`KINDS`]. After each iteration the solver sets the `param` of its state to its current best guess, in
+//! the unit cube. It may report a `step` in its key-value store, which is recorded too. The solver need not know about
+//! bounds, scales or budgets.
+//!
+//! ```
+//! use lab2048::optimize::{Candidate, Dimension, Evaluation, NoisyObjective, Scale, Search, Space, find};
+//! use lab2048::params::Values;
+//!
+//! /// Largest at x = 2; without noise, to keep the example short.
+//! struct Parabola;
+//!
+//! impl NoisyObjective for Parabola {
+//!     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+//!         let mean = |candidate: &Candidate| -(candidate.point[0] - 2.0).powi(2);
+//!         let evaluation = |c: &Candidate| Evaluation { mean: mean(c), standard_error: Some(0.0), games: c.games };
+//!         Ok(batch.iter().map(evaluation).collect())
+//!     }
+//! }
+//!
+//! let kind = find("cma-es").unwrap();
+//! let x = Dimension { name: "x".into(), start: 0.0, low: -5.0, high: 5.0, scale: Scale::Linear };
+//! let search = Search {
+//!     space: Space::new(vec![x]).unwrap(),
+//!     kind,
+//!     options: Values::check(kind.name, kind.params, &lab2048::params::Table::new()).unwrap(),
+//!     seed: 1,
+//!     budget: 5_000,
+//! };
+//! let result = search.run(&Parabola, Vec::new()).unwrap();
+//! assert!((result.recommendation[0] - 2.0).abs() < 0.1);
+//! ```
 
 mod annealing;
 mod cma_es;
-mod journal;
-mod log;
+mod matrix;
 mod nelder_mead;
+mod normal;
 mod objective;
 mod particle_swarm;
+mod problem;
 mod race;
 mod random;
 mod search;
 mod space;
 mod spsa;
-mod trials;
 
 #[cfg(test)]
-mod noisy;
-
-use std::io;
-use std::path::PathBuf;
+mod tests;
 
 use argmin::core::{IterState, Solver};
 
-pub use journal::Journal;
-pub use log::Log;
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
-pub use search::{Search, SearchResult, Watcher, Waypoint};
+pub use problem::{SearchProblem, Trial};
+pub use search::{Iterate, Observer, Search, SearchResult};
 pub use space::{Dimension, Scale, Space};
-pub use trials::{Trial, Trials};
 
 use crate::params::{InputError, Param, ParamType, unknown};
 
@@ -44,23 +68,27 @@ use crate::params::{InputError, Param, ParamType, unknown};
 pub const KINDS: &[OptimizerKind] =
     &[cma_es::KIND, spsa::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
 
-/// An optimizer as the user knows it.
+/// One optimizer: its name, its options and how to build its solver.
 #[derive(Clone, Copy, Debug)]
 pub struct OptimizerKind {
+    /// The name that users write.
     pub name: &'static str,
+    /// One line for `lab2048 list`.
     pub summary: &'static str,
-    /// Among them `games`, the number of games per evaluation.
+    /// The options that the user may set. Every optimizer has `games`, the number of games per evaluation.
     pub params: &'static [Param],
-    pub ending: Ending,
+    /// Where the recommendation comes from.
+    pub recommend_by: RecommendBy,
+    /// Builds the solver.
     pub build: fn(&Search) -> Result<Optimizer, InputError>,
 }
 
-/// How a search arrives at its recommendation.
+/// Where the recommendation of a search comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The solver's last leading point is an average over many evaluations.
-    Settled,
-    /// The solver leads with a lucky point: the best-looking ones race on fresh games.
+pub enum RecommendBy {
+    /// The solver's last point, which is an average over many evaluations.
+    Solver,
+    /// A race on fresh games between the points that looked best, because the solver's own point is a lucky one.
     Race,
 }
 
@@ -70,26 +98,25 @@ pub fn find(name: &str) -> Result<&'static OptimizerKind, InputError> {
     KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| InputError::at(name, unknown("optimizer", name, names)))
 }
 
-/// What every solver works on: points of the unit cube and their costs.
+/// The argmin state of every solver: a point of the unit cube with its cost.
 pub type State = IterState<Vec<f64>, (), (), (), (), f64>;
 
-/// Any solver, ready to run.
-pub type Optimizer = Box<dyn for<'a> Solver<Trials<'a>, State>>;
+/// A solver that is ready to run.
+pub type Optimizer = Box<dyn for<'a> Solver<SearchProblem<'a>, State>>;
 
-/// The declaration of `games`, which every kind has.
+/// The declaration of the option `games`, which every optimizer has.
 const fn games(default: &'static str) -> Param {
     let help = "games per evaluation";
     Param { name: "games", kind: ParamType::Integer { min: 1, max: 1_000_000 }, default, help }
 }
 
-/// What can go wrong with a search.
+/// Why a search failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was asked for cannot be done.
+    /// The user's input is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
-    #[error("cannot keep the journal {}: {source}", path.display())]
-    Journal { path: PathBuf, source: io::Error },
+    /// The objective or an observer returned an error.
     #[error(transparent)]
     Objective(anyhow::Error),
 }

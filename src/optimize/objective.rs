@@ -1,40 +1,52 @@
-//! What is maximised: the mean outcome of games, known only through samples.
+//! The function that a search maximises: the mean result of games, known only from samples.
 
 use std::ops::Range;
 
-/// The training games from here on are for the race between finalists; a search never gets that far.
+/// Training games with this index or a higher one are for the race between finalists. No search plays so many games.
 pub const RACE_FIRST_GAME: u64 = 1 << 40;
 
-/// A point to be played, with the training games that are its own.
+/// A point to be evaluated, with the training games to play.
 ///
-/// Games are handed out in the order of asking and no game is played twice, so a candidate's games are a pure function
-/// of the solver's trajectory.
+/// Candidates get their games in the order in which the solver asks, and no game is played twice. So the games of a
+/// candidate are a pure function of what the solver has done before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// In the user's units, one number per dimension.
     pub point: Vec<f64>,
+    /// The index of the first training game.
     pub first_game: u64,
+    /// How many games to play.
     pub games: u64,
 }
 
 impl Candidate {
-    /// The indices of its training games.
+    /// The indices of the training games.
     pub fn game_indices(&self) -> Range<u64> {
         self.first_game..self.first_game + self.games
     }
 }
 
-/// What a candidate's games came to. Larger is better.
+/// The result of a candidate's games. Larger is better.
+///
+/// ```
+/// use lab2048::optimize::Evaluation;
+///
+/// let evaluation = Evaluation::of(&[2.0, 4.0, 6.0, 8.0]).unwrap();
+/// assert_eq!(evaluation.mean, 5.0);
+/// assert!(evaluation.standard_error.unwrap() > 1.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
+    /// The mean over the games.
     pub mean: f64,
-    /// Unknown after a single game.
+    /// The standard error of the mean; `None` after a single game.
     pub standard_error: Option<f64>,
+    /// How many games were played.
     pub games: u64,
 }
 
 impl Evaluation {
-    /// Of one value per game; `None` if there is no game.
+    /// The evaluation of these values, one per game; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
         let games = values.len() as f64;
         let mean = values.iter().sum::<f64>() / games;
@@ -43,7 +55,7 @@ impl Evaluation {
         (!values.is_empty()).then_some(Evaluation { mean, standard_error, games: values.len() as u64 })
     }
 
-    /// Of the games of both.
+    /// The evaluation of the games of both together.
     pub fn pooled(self, other: Evaluation) -> Evaluation {
         let (n, m) = (self.games as f64, other.games as f64);
         let mean = (self.mean * n + other.mean * m) / (n + m);
@@ -56,11 +68,11 @@ impl Evaluation {
     }
 }
 
-/// Plays candidates. The answer must be a pure function of each candidate: the same point and the same games give the
-/// same evaluation, in whatever batch they come.
+/// Evaluates candidates by playing games. The result must be a pure function of the candidate: the same point and the
+/// same games give the same evaluation, whatever else is in the batch.
 pub trait NoisyObjective: Sync {
-    /// One evaluation per candidate, in order. A whole generation is asked at once, so that all its games can be
-    /// played in parallel.
+    /// Returns one evaluation per candidate, in the same order. A batch holds a whole generation, so that all its games
+    /// can be played in parallel.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>>;
 }
 

@@ -1,15 +1,16 @@
-//! Particle swarm, as argmin has it: every particle is drawn to the best point it has seen and the best of all.
+//! Particle swarm, with argmin's solver: every particle is drawn to the best point that it has seen and to the best
+//! point of all.
 //!
-//! Like every method that remembers best values, it is led by luck under noise.
+//! Under noise the best values seen are lucky ones, so the swarm follows luck to some degree.
 //!
 //! Reference: M. Clerc, "Standard Particle Swarm Optimisation", 2012 (argmin's factors).
 
 use argmin::core::{Error, KV, PopulationState, Problem, Solver, State as _};
 use argmin::kv;
 use argmin::solver::particleswarm::{Particle, ParticleSwarm};
-use rand_distr::{Distribution, StandardNormal};
 
-use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use super::normal::standard_normal;
+use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
 use crate::params::{Param, ParamType};
 use crate::rng::Rng;
 
@@ -28,10 +29,10 @@ pub const KIND: OptimizerKind = OptimizerKind {
             name: "spread",
             kind: ParamType::Number { min: 1e-6, max: 1.0 },
             default: "0.2",
-            help: "standard deviation of the particles around the start, as a part of each range",
+            help: "standard deviation of the particles around the start, as a fraction of each range",
         },
     ],
-    ending: Ending::Race,
+    recommend_by: RecommendBy::Race,
     build: |search| Ok(Box::new(Swarm::new(search))),
 };
 
@@ -39,62 +40,64 @@ type Particles = PopulationState<Particle<Vec<f64>, f64>, f64>;
 
 struct Swarm {
     solver: ParticleSwarm<Vec<f64>, f64, Rng>,
-    /// Where the particles begin: the first at the start of the search, the others around it.
-    places: Vec<Vec<f64>>,
-    /// argmin's own state, which the solver hands on from iteration to iteration.
+    /// The initial positions of the particles: the first at the start of the search, the others around it.
+    positions: Vec<Vec<f64>>,
+    /// argmin's state of the swarm between two iterations.
     particles: Option<Particles>,
 }
 
 impl Swarm {
     fn new(search: &Search) -> Self {
         let (start, spread, mut rng) = (search.space.start(), search.number("spread"), search.rng());
-        let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
-        let mut places = vec![start.clone()];
-        while places.len() < search.count("population") {
-            places.push(start.iter().map(|x| (x + spread * normal()).clamp(0.0, 1.0)).collect());
+        let mut positions = vec![start.clone()];
+        while positions.len() < search.count("population") {
+            let near = |x: &f64| (x + spread * standard_normal(&mut rng)).clamp(0.0, 1.0);
+            positions.push(start.iter().map(near).collect());
         }
         let cube = (vec![0.0; start.len()], vec![1.0; start.len()]);
-        let solver = ParticleSwarm::new(cube, places.len()).with_rng_generator(rng);
-        Swarm { solver, places, particles: None }
+        let solver = ParticleSwarm::new(cube, positions.len()).with_rng_generator(rng);
+        Swarm { solver, positions, particles: None }
     }
 
-    /// Keeps the particles for the next iteration and reports their leader.
-    fn keep(&mut self, particles: Particles, state: State) -> (State, Option<KV>) {
-        let leader = particles.individual.as_ref().map_or(Vec::new(), |best| best.position.clone());
-        let distances = particles.get_population().into_iter().flatten().map(|p| distance(&p.position, &leader));
-        let step = distances.sum::<f64>() / (self.places.len() * leader.len()) as f64;
-        let state = state.param(leader).cost(particles.get_cost());
+    /// Stores the particles for the next iteration and reports the best point.
+    fn store(&mut self, particles: Particles, state: State) -> (State, Option<KV>) {
+        let best = particles.individual.as_ref().map_or(Vec::new(), |best| best.position.clone());
+        let distances = particles.get_population().into_iter().flatten().map(|p| distance(&p.position, &best));
+        let step = distances.sum::<f64>() / (self.positions.len() * best.len()) as f64;
+        let state = state.param(best).cost(particles.get_cost());
         self.particles = Some(particles);
         (state, Some(kv!("step" => step;)))
     }
 }
 
-/// The sum of the distances along the axes.
+/// The Manhattan distance.
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
 }
 
-impl<'a> Solver<Trials<'a>, State> for Swarm {
+impl<'a> Solver<SearchProblem<'a>, State> for Swarm {
     fn name(&self) -> &str {
         KIND.name
     }
 
-    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
-        let costs = problem.bulk_cost(&self.places)?;
-        let still = vec![0.0; self.places[0].len()];
-        let population = self
-            .places
-            .iter()
-            .zip(costs)
-            .map(|(place, cost)| Particle::new(place.clone(), cost, still.clone()))
-            .collect();
+    fn init(&mut self, problem: &mut Problem<SearchProblem<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+        let costs = problem.bulk_cost(&self.positions)?;
+        let particle = |(position, cost): (&Vec<f64>, f64)| {
+            let velocity = vec![0.0; position.len()];
+            Particle::new(position.clone(), cost, velocity)
+        };
+        let population = self.positions.iter().zip(costs).map(particle).collect();
         let (particles, _) = self.solver.init(problem, Particles::new().population(population))?;
-        Ok(self.keep(particles, state))
+        Ok(self.store(particles, state))
     }
 
-    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(
+        &mut self,
+        problem: &mut Problem<SearchProblem<'a>>,
+        state: State,
+    ) -> Result<(State, Option<KV>), Error> {
         let particles = self.particles.take().ok_or_else(|| Error::msg("the swarm has not been set up"))?;
         let (particles, _) = self.solver.next_iter(problem, particles)?;
-        Ok(self.keep(particles, state))
+        Ok(self.store(particles, state))
     }
 }

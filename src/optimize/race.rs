@@ -1,30 +1,28 @@
-//! A race between finalists, for solvers that have no better recommendation than the best value seen.
+//! A race between the best-looking points, for solvers that only know the best value seen.
 //!
-//! The best of many noisy values is mostly luck. So the points that looked best are played again on fresh games, by
-//! successive halving (Karnin, Koren, Somekh 2013): every round has the same number of games, and the better half of
-//! the field, by all race games so far, goes on to the next. What a point showed during the search does not count.
+//! The best of many noisy values is mostly luck. So the points that looked best play fresh games, by successive halving
+//! (Karnin, Koren, Somekh 2013). Every round has the same number of games. The better half of the points, by all race
+//! games so far, enters the next round. The values from the search do not count.
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
-use super::trials::{Trial, evaluate};
+use super::problem::{Trial, evaluate};
 
-/// How many points race: three rounds of 8, 4 and 2.
+/// How many points race: 8 in the first round, then 4, then 2.
 const FINALISTS: usize = 8;
 
-/// The part of a search's budget that its race has.
+/// The share of the budget that the race gets.
 const SHARE: f64 = 0.2;
 
-/// The games of a budget that go to the race.
+/// How many games of a budget are for the race.
 pub(super) fn share(budget: u64) -> u64 {
     (budget as f64 * SHARE) as u64
 }
 
-/// Finds the best of the points that looked best, and returns it with the race's trials.
+/// Returns the winner of the race and all evaluations of the race.
 pub(super) fn run(
     searched: &[Trial],
     games: u64,
     objective: &dyn NoisyObjective,
-    journal: &mut Journal,
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
     let mut field = finalists(searched);
     let mut log = Vec::new();
@@ -36,50 +34,52 @@ pub(super) fn run(
         if each == 0 {
             break;
         }
-        let batch = entries(&field, &mut next_game, each);
-        for ((candidate, evaluation), racer) in batch.iter().zip(evaluate(&batch, objective, journal)?).zip(&mut field)
-        {
-            racer.record = Some(racer.record.map_or(evaluation, |earlier| earlier.pooled(evaluation)));
+        let batch = candidates(&field, &mut next_game, each);
+        let evaluations = evaluate(&batch, objective)?;
+        for ((candidate, evaluation), finalist) in batch.iter().zip(evaluations).zip(&mut field) {
+            finalist.total = Some(finalist.total.map_or(evaluation, |earlier| earlier.pooled(evaluation)));
             log.push(Trial { generation, candidate: candidate.clone(), evaluation });
         }
         halve(&mut field);
     }
-    Ok((field.into_iter().next().map(|racer| racer.point), log))
+    Ok((field.into_iter().next().map(|finalist| finalist.point), log))
 }
 
-struct Racer {
+struct Finalist {
     point: Vec<f64>,
-    /// Over the rounds so far.
-    record: Option<Evaluation>,
+    /// Over all rounds so far.
+    total: Option<Evaluation>,
 }
 
-/// The different points that looked best, best first.
-fn finalists(searched: &[Trial]) -> Vec<Racer> {
+/// The best-looking points, best first, each only once.
+fn finalists(searched: &[Trial]) -> Vec<Finalist> {
     let mut order: Vec<&Trial> = searched.iter().collect();
     order.sort_by(|a, b| b.evaluation.mean.total_cmp(&a.evaluation.mean));
-    let mut field: Vec<Racer> = Vec::new();
+    let mut field: Vec<Finalist> = Vec::new();
     for trial in order {
         if field.len() == FINALISTS {
             break;
         }
-        if field.iter().all(|racer| racer.point != trial.candidate.point) {
-            field.push(Racer { point: trial.candidate.point.clone(), record: None });
+        if field.iter().all(|finalist| finalist.point != trial.candidate.point) {
+            field.push(Finalist { point: trial.candidate.point.clone(), total: None });
         }
     }
     field
 }
 
-fn entries(field: &[Racer], next_game: &mut u64, games: u64) -> Vec<Candidate> {
-    let entry = |racer: &Racer| {
+/// One candidate for each finalist, with fresh games.
+fn candidates(field: &[Finalist], next_game: &mut u64, games: u64) -> Vec<Candidate> {
+    let candidate = |finalist: &Finalist| {
         let first_game = *next_game;
         *next_game += games;
-        Candidate { point: racer.point.clone(), first_game, games }
+        Candidate { point: finalist.point.clone(), first_game, games }
     };
-    field.iter().map(entry).collect()
+    field.iter().map(candidate).collect()
 }
 
-fn halve(field: &mut Vec<Racer>) {
-    let mean = |racer: &Racer| racer.record.map_or(f64::NEG_INFINITY, |record| record.mean);
+/// Keeps the better half.
+fn halve(field: &mut Vec<Finalist>) {
+    let mean = |finalist: &Finalist| finalist.total.map_or(f64::NEG_INFINITY, |total| total.mean);
     field.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     field.truncate(field.len().div_ceil(2));
 }
@@ -88,10 +88,10 @@ fn halve(field: &mut Vec<Racer>) {
 mod tests {
     use super::*;
 
-    /// The value of a point is its only coordinate; every game agrees.
-    struct Plain;
+    /// The value of a point is its only coordinate, without noise.
+    struct Noiseless;
 
-    impl NoisyObjective for Plain {
+    impl NoisyObjective for Noiseless {
         fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
             let evaluation = |candidate: &Candidate| Evaluation {
                 mean: candidate.point[0],
@@ -108,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn the_race_is_won_by_truth_and_not_by_what_was_seen() {
-        // The better a point is, the less luck it had; the tenth was too unlucky to race.
+    fn the_truly_best_finalist_wins_and_not_the_one_that_looked_best() {
+        // The better a point is, the worse it looked. The two best points looked too bad to be finalists.
         let searched: Vec<Trial> = (0..10).map(|i| seen(i as f64, 100.0 - i as f64)).collect();
-        let (winner, log) = run(&searched, 240, &Plain, &mut Journal::in_memory()).unwrap();
+        let (winner, log) = run(&searched, 240, &Noiseless).unwrap();
         assert_eq!(winner, Some(vec![7.0]));
         let field = |generation| log.iter().filter(|trial| trial.generation == generation).count();
         assert_eq!([8, 9, 10, 11].map(field), [8, 4, 2, 0]);
@@ -120,10 +120,9 @@ mod tests {
     }
 
     #[test]
-    fn small_fields_and_small_budgets_still_have_a_winner() {
-        let mut journal = Journal::in_memory();
-        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Plain, &mut journal).unwrap().0, Some(vec![1.0]));
-        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Plain, &mut journal).unwrap();
+    fn a_race_with_few_points_or_few_games_still_has_a_winner() {
+        assert_eq!(run(&[seen(1.0, 1.0)], 100, &Noiseless).unwrap().0, Some(vec![1.0]));
+        let (winner, log) = run(&[seen(1.0, 5.0), seen(2.0, 4.0)], 1, &Noiseless).unwrap();
         assert_eq!((winner, log), (Some(vec![1.0]), vec![]));
     }
 }

@@ -1,24 +1,24 @@
-//! Random search: points drawn evenly from the whole space, the start first. The baseline that others must beat.
+//! Random search: the start, then points drawn uniformly from the whole space. The other optimizers must beat it.
 
 use argmin::core::{Error, KV, Problem, Solver};
 use rand::Rng as _;
 
-use super::{Ending, OptimizerKind, Search, State, Trials, games};
+use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
 use crate::rng::Rng;
 
 pub const KIND: OptimizerKind = OptimizerKind {
     name: "random",
-    summary: "evenly drawn points, then a race between the best: a baseline",
+    summary: "uniformly random points, then a race between the best: a baseline",
     params: &[games("20")],
-    ending: Ending::Race,
+    recommend_by: RecommendBy::Race,
     build: |search| Ok(Box::new(Random::new(search))),
 };
 
-/// Points asked at once, enough to keep all cores busy with games.
+/// Points per iteration: enough games at once to keep all cores busy.
 const BATCH: usize = 20;
 
 struct Random {
-    /// Not asked yet.
+    /// The start, until it has been evaluated.
     start: Option<Vec<f64>>,
     dimensions: usize,
     rng: Rng,
@@ -35,12 +35,16 @@ impl Random {
     }
 }
 
-impl<'a> Solver<Trials<'a>, State> for Random {
+impl<'a> Solver<SearchProblem<'a>, State> for Random {
     fn name(&self) -> &str {
         KIND.name
     }
 
-    fn next_iter(&mut self, problem: &mut Problem<Trials<'a>>, mut state: State) -> Result<(State, Option<KV>), Error> {
+    fn next_iter(
+        &mut self,
+        problem: &mut Problem<SearchProblem<'a>>,
+        mut state: State,
+    ) -> Result<(State, Option<KV>), Error> {
         let points: Vec<Vec<f64>> = (0..BATCH).map(|_| self.start.take().unwrap_or_else(|| self.draw())).collect();
         let costs = problem.bulk_cost(&points)?;
         for (point, cost) in points.into_iter().zip(costs) {

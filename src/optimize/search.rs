@@ -1,4 +1,4 @@
-//! One search from start to recommendation, run by argmin's executor.
+//! One search, from its start to its recommendation, run by argmin's executor.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,69 +9,66 @@ use argmin::core::{
 };
 use argmin::kv;
 
-use super::journal::Journal;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
+use super::problem::{Budget, BudgetSpent, SearchProblem, Trial};
 use super::space::Space;
-use super::trials::{Budget, BudgetSpent, Trial, Trials};
-use super::{Ending, Error, Optimizer, OptimizerKind, State, race};
+use super::{Error, Optimizer, OptimizerKind, RecommendBy, State, race};
 use crate::params::{InputError, Values};
 use crate::rng::{Rng, derive, scramble, seeded};
 
-/// What to search, how, and for how long.
+/// A search to run: the space, the optimizer with its options, the seed and the budget.
 #[derive(Clone, Debug)]
 pub struct Search {
+    /// Where to search.
     pub space: Space,
+    /// The optimizer.
     pub kind: &'static OptimizerKind,
+    /// The options of the optimizer.
     pub options: Values,
+    /// The seed of the solver's randomness.
     pub seed: u64,
     /// In games, the final race included.
     pub budget: u64,
 }
 
-/// The leading point after a generation: what the search would recommend now, as far as it can tell.
+/// The solver's current best guess after a generation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Waypoint {
+pub struct Iterate {
+    /// From 1; 0 for the start.
     pub generation: u64,
-    /// Played so far.
+    /// Games played so far.
     pub games: u64,
     /// In the user's units.
     pub point: Vec<f64>,
-    /// How far the solver looks around, in units of the cube; not every solver can say.
+    /// The solver's step size in the unit cube, if it has one.
     pub step: Option<f64>,
 }
 
-/// Told of every generation as it ends. An error stops the search; what is in the journal is safe.
-pub type Watcher = Box<dyn FnMut(&Waypoint) -> anyhow::Result<()> + Send>;
+/// Called after every generation. An error stops the search.
+pub type Observer = Box<dyn FnMut(&Iterate) -> anyhow::Result<()> + Send>;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// In the user's units.
+    /// The recommended point, in the user's units.
     pub recommendation: Vec<f64>,
-    pub trajectory: Vec<Waypoint>,
+    /// One entry per generation.
+    pub trajectory: Vec<Iterate>,
+    /// All evaluations of the search.
     pub trials: Vec<Trial>,
-    /// Empty if the solver needs no race.
+    /// All evaluations of the race; empty if the solver needs no race.
     pub race: Vec<Trial>,
 }
 
 impl SearchResult {
-    /// The trial with the best value, which is mostly luck: to be shown beside the truth, never to be believed.
+    /// The trial with the best value. That value is mostly luck: show it beside the true value, and do not recommend it.
     pub fn best_seen(&self) -> Option<&Trial> {
         self.trials.iter().rev().max_by(|a, b| a.evaluation.mean.total_cmp(&b.evaluation.mean))
     }
 }
 
 impl Search {
-    /// Names everything that shapes the trajectory, the budget excepted. `context` stands for the objective.
-    pub fn fingerprint(&self, context: &str) -> String {
-        let Search { space, kind, options, seed, budget: _ } = self;
-        let dimensions = space.dimensions();
-        let text = format!("{context}\n{}\n{options:?}\n{seed}\n{dimensions:?}", kind.name);
-        let key = text.bytes().fold(0, |key, byte| derive(key, byte.into()));
-        format!("{key:016x}")
-    }
-
-    /// A stream of randomness for the solver.
+    /// The solver's random generator.
     pub(super) fn rng(&self) -> Rng {
         seeded(derive(self.seed, SOLVER_STREAM))
     }
@@ -84,16 +81,16 @@ impl Search {
         self.options.number(option).unwrap_or(f64::NAN)
     }
 
-    /// Whether the budget is enough for a first generation. Plays no game.
+    /// Checks that the budget is enough for a first generation. Plays no game.
     pub fn check(&self) -> Result<(), InputError> {
         let reached = Arc::new(AtomicBool::new(false));
         let seen = reached.clone();
-        let stop: Watcher = Box::new(move |waypoint| {
-            seen.store(waypoint.generation > 0, Ordering::Relaxed);
-            anyhow::ensure!(waypoint.generation == 0, "seen enough");
+        let stop: Observer = Box::new(move |iterate| {
+            seen.store(iterate.generation > 0, Ordering::Relaxed);
+            anyhow::ensure!(iterate.generation == 0, "one generation is enough for the check");
             Ok(())
         });
-        match self.run(&Rehearsal, Journal::in_memory(), vec![stop]) {
+        match self.run(&RandomObjective, vec![stop]) {
             Err(Error::Input(problem)) => Err(problem),
             _ if reached.load(Ordering::Relaxed) => Ok(()),
             _ => {
@@ -103,91 +100,85 @@ impl Search {
         }
     }
 
-    /// Searches until the next generation would exceed the budget.
-    pub fn run(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        watchers: Vec<Watcher>,
-    ) -> Result<SearchResult, Error> {
-        self.run_inner(objective, journal, watchers).map_err(Error::from_argmin)
+    /// Runs generations until the next one would exceed the budget, then makes the recommendation.
+    pub fn run(&self, objective: &dyn NoisyObjective, observers: Vec<Observer>) -> Result<SearchResult, Error> {
+        self.run_inner(objective, observers).map_err(Error::from_argmin)
     }
 
-    fn run_inner(
-        &self,
-        objective: &dyn NoisyObjective,
-        journal: Journal,
-        watchers: Vec<Watcher>,
-    ) -> Result<SearchResult, ArgminError> {
-        let reserved = if self.kind.ending == Ending::Race { race::share(self.budget) } else { 0 };
+    fn run_inner(&self, objective: &dyn NoisyObjective, observers: Vec<Observer>) -> Result<SearchResult, ArgminError> {
+        let reserved = if self.kind.recommend_by == RecommendBy::Race { race::share(self.budget) } else { 0 };
         let games = self.count("games") as u64;
         let budget = Budget { search: self.budget - reserved, race: reserved };
-        let trials = Trials::new(&self.space, objective, games, budget, journal);
+        let problem = SearchProblem::new(&self.space, objective, games, budget);
         let trajectory = Arc::new(Mutex::new(Vec::new()));
-        let recorder = Recorder { space: self.space.clone(), watchers, trajectory: trajectory.clone() };
+        let recorder = Recorder { space: self.space.clone(), observers, trajectory: trajectory.clone() };
         let solver = Budgeted((self.kind.build)(self)?);
-        let mut result = Executor::new(trials, solver)
+        let mut result = Executor::new(problem, solver)
             .configure(|state: State| state.param(self.space.start()))
             .ctrlc(false)
             .add_observer(recorder, ObserverMode::Always)
             .run()?;
-        let trials = result.problem.take_problem().ok_or_else(|| anyhow::anyhow!("the solver kept the problem"))?;
-        let (trials, mut journal) = trials.close();
+        let problem = result.problem.take_problem().ok_or_else(|| anyhow::anyhow!("the solver kept the problem"))?;
+        let trials = problem.into_log();
         let trajectory = std::mem::take(&mut *trajectory.lock().unwrap_or_else(PoisonError::into_inner));
-        let leader = result.state.get_param().map_or_else(|| self.space.start(), Vec::clone);
-        let (winner, race) = match self.kind.ending {
-            Ending::Settled => (None, Vec::new()),
-            Ending::Race => race::run(&trials, reserved, objective, &mut journal)?,
+        let last = result.state.get_param().map_or_else(|| self.space.start(), Vec::clone);
+        let (winner, race) = match self.kind.recommend_by {
+            RecommendBy::Solver => (None, Vec::new()),
+            RecommendBy::Race => race::run(&trials, reserved, objective)?,
         };
-        let recommendation = winner.unwrap_or_else(|| self.space.to_user(&leader));
+        let recommendation = winner.unwrap_or_else(|| self.space.to_user(&last));
         Ok(SearchResult { recommendation, trajectory, trials, race })
     }
 }
 
-/// Answers at random, to see what a solver asks for.
-struct Rehearsal;
+/// Returns random values, to find out how many evaluations a solver asks for.
+struct RandomObjective;
 
-impl NoisyObjective for Rehearsal {
+impl NoisyObjective for RandomObjective {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |candidate: &Candidate| Evaluation {
+        let evaluation = |candidate: &Candidate| Evaluation {
             mean: (scramble(candidate.first_game) >> 32) as f64,
             standard_error: Some(1.0),
             games: candidate.games,
         };
-        Ok(batch.iter().map(answer).collect())
+        Ok(batch.iter().map(evaluation).collect())
     }
 }
 
-/// Tells the solver's randomness from every game's.
+/// Keeps the solver's randomness apart from that of every game.
 const SOLVER_STREAM: u64 = u64::from_be_bytes(*b"optimize");
 
-/// Lets any solver end well when the budget does, and counts its generations.
+/// Ends any solver without an error when the budget is spent, and counts its generations.
 struct Budgeted(Optimizer);
 
 impl Budgeted {
-    fn report(problem: &Problem<Trials<'_>>, kv: Option<KV>) -> Option<KV> {
-        let spent = problem.problem.as_ref().map_or(0, Trials::spent);
+    fn report(problem: &Problem<SearchProblem<'_>>, kv: Option<KV>) -> Option<KV> {
+        let spent = problem.problem.as_ref().map_or(0, SearchProblem::spent);
         Some(kv.unwrap_or_default().merge(kv!("games" => spent;)))
     }
 }
 
-impl<'a> Solver<Trials<'a>, State> for Budgeted {
+impl<'a> Solver<SearchProblem<'a>, State> for Budgeted {
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    fn init(&mut self, problem: &mut Problem<Trials<'a>>, state: State) -> Result<(State, Option<KV>), ArgminError> {
+    fn init(
+        &mut self,
+        problem: &mut Problem<SearchProblem<'a>>,
+        state: State,
+    ) -> Result<(State, Option<KV>), ArgminError> {
         let (state, kv) = self.0.init(problem, state)?;
         Ok((state, Self::report(problem, kv)))
     }
 
     fn next_iter(
         &mut self,
-        problem: &mut Problem<Trials<'a>>,
+        problem: &mut Problem<SearchProblem<'a>>,
         state: State,
     ) -> Result<(State, Option<KV>), ArgminError> {
-        if let Some(trials) = &problem.problem {
-            trials.begin_generation(state.get_iter() + 1);
+        if let Some(inner) = &problem.problem {
+            inner.begin_generation(state.get_iter() + 1);
         }
         let before = state.clone();
         match self.0.next_iter(problem, state) {
@@ -204,23 +195,23 @@ impl<'a> Solver<Trials<'a>, State> for Budgeted {
     }
 }
 
-/// Writes down the trajectory and tells the watchers.
+/// Records the trajectory and calls the observers.
 struct Recorder {
     space: Space,
-    watchers: Vec<Watcher>,
-    trajectory: Arc<Mutex<Vec<Waypoint>>>,
+    observers: Vec<Observer>,
+    trajectory: Arc<Mutex<Vec<Iterate>>>,
 }
 
 impl Recorder {
     fn record(&mut self, generation: u64, state: &State, kv: &KV) -> Result<(), ArgminError> {
-        let Some(leader) = state.get_param() else { return Ok(()) };
+        let Some(point) = state.get_param() else { return Ok(()) };
         let games = kv.get("games").and_then(|games| games.get_uint()).unwrap_or(0);
         let step = kv.get("step").and_then(|step| step.get_float());
-        let waypoint = Waypoint { generation, games, point: self.space.to_user(leader), step };
-        for watcher in &mut self.watchers {
-            watcher(&waypoint)?;
+        let iterate = Iterate { generation, games, point: self.space.to_user(point), step };
+        for observer in &mut self.observers {
+            observer(&iterate)?;
         }
-        self.trajectory.lock().unwrap_or_else(PoisonError::into_inner).push(waypoint);
+        self.trajectory.lock().unwrap_or_else(PoisonError::into_inner).push(iterate);
         Ok(())
     }
 }

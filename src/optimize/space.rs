@@ -1,25 +1,32 @@
-//! The space that is searched: named dimensions with bounds and scales.
+//! The search space: named dimensions with bounds and scales.
 //!
-//! Solvers see the unit cube and may ask for points outside it: the cube is mirrored at its faces, so that every real
-//! vector means a point within the bounds. Logarithms, bounds and mirrors are known here and nowhere else.
+//! Solvers work in the unit cube and may ask for points outside it. Such a point is reflected at the faces of the cube,
+//! so every real vector stands for a point within the bounds. Only this file knows about logarithms, bounds and
+//! reflections. Logarithms come from `libm`, so they are the same on every CPU.
 
 use crate::params::InputError;
 
-/// How a dimension is divided.
+/// How the range of a dimension maps to the unit interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
+    /// Equal differences are equal steps.
     Linear,
     /// Equal ratios are equal steps. Both bounds must have the same sign.
     Log,
 }
 
-/// One number to be found, in the user's own units.
+/// One parameter to search for, in the user's units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dimension {
+    /// The name that the user gave it.
     pub name: String,
+    /// Where the search begins.
     pub start: f64,
+    /// The lower bound.
     pub low: f64,
+    /// The upper bound.
     pub high: f64,
+    /// How the range maps to the unit interval.
     pub scale: Scale,
 }
 
@@ -44,33 +51,45 @@ impl Dimension {
 
     fn to_unit(&self, value: f64) -> f64 {
         let along = |value: f64, low: f64, high: f64| (value - low) / (high - low);
+        let log = |value: f64| libm::log(value.abs());
         match self.scale {
             Scale::Linear => along(value, self.low, self.high),
-            Scale::Log => along(value.abs().ln(), self.low.abs().ln(), self.high.abs().ln()),
+            Scale::Log => along(log(value), log(self.low), log(self.high)),
         }
     }
 
     fn to_user(&self, unit: f64) -> f64 {
-        // Logarithms round; what the user wrote stays as written.
+        // Logarithms round. The start must stay exactly as the user wrote it.
         if unit == self.to_unit(self.start) {
             return self.start;
         }
         let between = |low: f64, high: f64| low + mirror(unit) * (high - low);
         let value = match self.scale {
             Scale::Linear => between(self.low, self.high),
-            Scale::Log => between(self.low.abs().ln(), self.high.abs().ln()).exp() * self.low.signum(),
+            Scale::Log => libm::exp(between(libm::log(self.low.abs()), libm::log(self.high.abs()))) * self.low.signum(),
         };
         value.clamp(self.low, self.high)
     }
 }
 
 /// All dimensions of a search, checked.
+///
+/// ```
+/// use lab2048::optimize::{Dimension, Scale, Space};
+///
+/// let weight = Dimension { name: "weight".into(), start: 1.0, low: 0.01, high: 100.0, scale: Scale::Log };
+/// let space = Space::new(vec![weight]).unwrap();
+/// assert_eq!(space.start(), [0.5]);
+/// // A point outside the unit cube is reflected at its face.
+/// assert_eq!(space.to_user(&[1.25]), space.to_user(&[0.75]));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     dimensions: Vec<Dimension>,
 }
 
 impl Space {
+    /// Checks the dimensions: names are unique, and every start lies in its range.
     pub fn new(dimensions: Vec<Dimension>) -> Result<Self, InputError> {
         if dimensions.is_empty() {
             return Err(InputError::new("there is no parameter to search for"));
@@ -85,6 +104,7 @@ impl Space {
         Ok(Space { dimensions })
     }
 
+    /// The dimensions, in the user's order.
     pub fn dimensions(&self) -> &[Dimension] {
         &self.dimensions
     }
@@ -94,21 +114,21 @@ impl Space {
         self.dimensions.iter().map(|dimension| dimension.to_unit(dimension.start)).collect()
     }
 
-    /// The point in the user's units that a solver's vector means.
+    /// Converts a solver's vector into the user's units.
     pub fn to_user(&self, unit: &[f64]) -> Vec<f64> {
         self.dimensions.iter().zip(unit).map(|(dimension, unit)| dimension.to_user(*unit)).collect()
     }
 
-    /// The place in the unit cube of a point in the user's units.
+    /// Converts a point in the user's units into the unit cube.
     pub fn to_unit(&self, user: &[f64]) -> Vec<f64> {
         self.dimensions.iter().zip(user).map(|(dimension, value)| dimension.to_unit(*value)).collect()
     }
 }
 
-/// The image in `0..=1` of any number, as if the interval had mirrors at both ends.
+/// Reflects any number into `0..=1`, at both ends of the interval.
 ///
-/// A solver that averages its own points applies it to them first: two mirror images of one point have a mean that is
-/// no image of it.
+/// A solver that averages its points reflects them first. Otherwise it would average two images of one point, and their
+/// mean is not an image of that point.
 pub fn mirror(unit: f64) -> f64 {
     let phase = unit.rem_euclid(2.0);
     if phase > 1.0 { 2.0 - phase } else { phase }
@@ -127,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn both_scales_map_there_and_back() {
+    fn converting_to_the_user_and_back_changes_nothing() {
         for (low, high, scale) in [(-3.0, 5.0, Scale::Linear), (0.01, 1000.0, Scale::Log), (-1000.0, -0.01, Scale::Log)]
         {
             let space = space(low, low, high, scale).unwrap();
@@ -141,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn a_log_scale_has_its_middle_at_the_geometric_mean() {
+    fn the_middle_of_a_log_scale_is_the_geometric_mean() {
         let space = space(1.0, 0.01, 100.0, Scale::Log).unwrap();
         assert!((space.to_user(&[0.5])[0] - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn points_outside_are_mirrored_inside() {
+    fn points_outside_the_cube_are_reflected_into_it() {
         for (outside, inside) in [(-0.25, 0.25), (1.25, 0.75), (2.25, 0.25), (-1.75, 0.25), (0.4, 0.4)] {
             assert!((mirror(outside) - inside).abs() < 1e-12, "{outside}");
         }
@@ -158,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_spaces_are_refused_by_name() {
+    fn errors_name_the_wrong_dimension() {
         let message = |result: Result<Space, InputError>| result.unwrap_err().message;
         assert!(
             message(space(0.0, 1.0, 2.0, Scale::Linear)).contains("`weight`: the range 1 to 2 excludes the start 0")

@@ -1,36 +1,35 @@
-//! Records on disk.
+//! Reading and writing record files.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Far more than the longest game: a cap so that a wrong file name cannot fill the memory.
-const LARGEST: u64 = 64 << 20;
+use crate::params::document::read_text;
 
-/// The text of a record. The error names the file.
+/// Larger files are refused, so that a wrong file name cannot fill the memory. The longest games take a few megabytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Reads the text of a record. An error names the file.
 pub fn load(path: &Path) -> io::Result<String> {
-    let read = fs::metadata(path).and_then(|about| match about.len() {
-        size if size > LARGEST => Err(io::Error::other(format!("{size} bytes are too many for a record of a game"))),
-        _ => fs::read_to_string(path),
-    });
-    read.map_err(|error| naming(path, error))
+    read_text(path, MOST_BYTES).map_err(|error| with_path(path, error))
 }
 
-/// Writes a file that must not exist yet. The error names the file; a file half written is removed.
+/// Writes a new file. It is an error if the file exists. An error names the file, and no partial file is left behind.
 pub fn save_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| naming(path, error))?;
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| with_path(path, error))?;
     let written = file.write_all(content.as_ref()).and_then(|()| file.sync_all());
     written.map_err(|error| {
-        // The first error is the one worth telling.
+        // If removing fails too, the first error is still the one to report.
         let _ = fs::remove_file(path);
-        naming(path, error)
+        with_path(path, error)
     })
 }
 
-fn naming(path: &Path, error: io::Error) -> io::Error {
+fn with_path(path: &Path, error: io::Error) -> io::Error {
     let why = match error.kind() {
-        io::ErrorKind::AlreadyExists => "it exists already, and nothing is overwritten".to_string(),
-        io::ErrorKind::InvalidData => "it is not text, so it is no record of a game".to_string(),
+        io::ErrorKind::AlreadyExists => "the file exists already, and nothing is overwritten".to_string(),
+        io::ErrorKind::InvalidData => "the file is not text, so it is not a record of a game".to_string(),
         _ => error.to_string(),
     };
     io::Error::new(error.kind(), format!("{}: {why}", path.display()))

@@ -1,19 +1,21 @@
-//! Reading a record, every move and reply checked against the rules.
+//! The parser of records. It checks every move and every reply against the rules.
 
 use crate::games::{Game, Step};
+use crate::play::step_named;
 
-use super::{Header, Made, Record};
+use super::{Header, PlayedMove, Record};
 
-/// What is wrong with a record, and where.
+/// An error in a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct Damage {
-    /// From 1.
+pub struct RecordError {
+    /// The number of the line, from 1.
     pub line: usize,
+    /// What is wrong, in words.
     pub message: String,
 }
 
-/// One line that says something.
+/// One line that is neither empty nor a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub text: &'a str,
@@ -21,15 +23,15 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    pub fn damage(&self, message: String) -> Damage {
-        Damage { line: self.number, message }
+    pub fn error(&self, message: String) -> RecordError {
+        RecordError { line: self.number, message }
     }
 }
 
-/// The lines that say something, one after the other.
+/// The lines of a record, without empty lines and comments.
 pub(super) struct Lines<'a> {
     lines: std::iter::Peekable<Box<dyn Iterator<Item = Line<'a>> + 'a>>,
-    /// The last line of the text, for what is missing at its end.
+    /// The number of the last line, where errors about missing lines point.
     end: usize,
 }
 
@@ -41,19 +43,20 @@ impl<'a> Lines<'a> {
         Lines { lines: lines.peekable(), end: text.lines().count().max(1) }
     }
 
-    /// The next line, which must be there.
-    pub fn next_line(&mut self, expected: &str) -> Result<Line<'a>, Damage> {
-        let missing = || Damage { line: self.end, message: format!("the record is cut short: {expected} is missing") };
+    /// The next line. It is an error if there is none.
+    pub fn next_line(&mut self, expected: &str) -> Result<Line<'a>, RecordError> {
+        let missing =
+            || RecordError { line: self.end, message: format!("the record is cut short: {expected} is missing") };
         self.lines.next().ok_or_else(missing)
     }
 
-    /// What follows `key` on the next line, which must have it.
-    pub fn value(&mut self, key: &str) -> Result<Line<'a>, Damage> {
+    /// The text after `key` on the next line. It is an error if the line begins otherwise.
+    pub fn value(&mut self, key: &str) -> Result<Line<'a>, RecordError> {
         let line = self.next_line(&format!("the line `{key} ...`"))?;
-        after_key(line, key).ok_or_else(|| line.damage(format!("expected `{key} ...`, found `{}`", line.text)))
+        after_key(line, key).ok_or_else(|| line.error(format!("expected `{key} ...`, found `{}`", line.text)))
     }
 
-    /// What follows `key` if the next line has it.
+    /// The text after `key` on the next line; `None`, and the line stays, if it begins otherwise.
     pub fn optional(&mut self, key: &str) -> Option<Line<'a>> {
         let value = self.lines.peek().and_then(|line| after_key(*line, key))?;
         self.lines.next();
@@ -67,12 +70,12 @@ fn after_key<'a>(line: Line<'a>, key: &str) -> Option<Line<'a>> {
 }
 
 impl<G: Game> Record<G> {
-    /// Reads a whole record of this game.
-    pub fn read(game: &G, text: &str) -> Result<Self, Damage> {
+    /// Parses a whole record of this game.
+    pub fn read(game: &G, text: &str) -> Result<Self, RecordError> {
         let mut lines = Lines::new(text);
-        let header = Header::take(&mut lines)?;
+        let header = Header::parse(&mut lines)?;
         let start = lines.value("start")?;
-        let position = game.parse(start.text).map_err(|why| start.damage(why))?;
+        let position = game.parse(start.text).map_err(|why| start.error(why))?;
         let mut record = Record { header, start: position, moves: Vec::new() };
         loop {
             let line = lines.next_line("the `end` line")?;
@@ -80,38 +83,37 @@ impl<G: Game> Record<G> {
                 record.check_end(game, line)?;
                 break;
             }
-            let made = record.read_move(game, line)?;
-            record.moves.push(made);
+            let played = record.read_move(game, line)?;
+            record.moves.push(played);
         }
         match lines.lines.next() {
-            Some(line) => Err(line.damage(format!("`{}` stands after the end", line.text))),
+            Some(line) => Err(line.error(format!("`{}` comes after the `end` line", line.text))),
             None => Ok(record),
         }
     }
 
-    fn check_end(&self, game: &G, line: Line) -> Result<(), Damage> {
+    fn check_end(&self, game: &G, line: Line) -> Result<(), RecordError> {
         let expected = self.end(game);
         if line.text == expected {
             return Ok(());
         }
-        Err(line.damage(format!("the moves lead to `{expected}`, but the record says `{}`", line.text)))
+        Err(line.error(format!("the moves lead to `{expected}`, but the record says `{}`", line.text)))
     }
 
-    fn read_move(&self, game: &G, line: Line) -> Result<Made<G>, Damage> {
+    fn read_move(&self, game: &G, line: Line) -> Result<PlayedMove<G>, RecordError> {
         if let Some(outcome) = self.outcome(game) {
             let how = super::outcome_name(outcome);
-            return Err(line.damage(format!("the game was over ({how}), so `{}` is not a move", line.text)));
+            return Err(line.error(format!("the game has ended ({how}) before `{}`", line.text)));
         }
         let (action, reply) = line.text.split_once(' ').unwrap_or((line.text, ""));
-        let step = read_step(game, self.last(), action).map_err(|why| line.damage(why))?;
-        let reply = read_reply(game, step.after, reply.trim()).map_err(|why| line.damage(why))?;
-        Ok(Made { step, reply })
+        let step = read_step(game, self.last(), action).map_err(|why| line.error(why))?;
+        let reply = read_reply(game, step.after, reply.trim()).map_err(|why| line.error(why))?;
+        Ok(PlayedMove { step, reply })
     }
 }
 
 fn read_step<G: Game>(game: &G, position: G::Position, action: &str) -> Result<Step<G::Position, G::Move>, String> {
-    let found = game.steps(position).find(|step| step.action.to_string() == action);
-    found.ok_or_else(|| {
+    step_named(game, position, action).ok_or_else(|| {
         let legal: Vec<String> = game.steps(position).map(|step| step.action.to_string()).collect();
         format!("`{action}` is not legal at {position} (legal: {})", legal.join(", "))
     })

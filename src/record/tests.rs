@@ -4,14 +4,14 @@ use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
-use crate::play::{Match, Opponent, Played};
+use crate::play::{FinishedGame, Match, Opponent};
 
 fn header(game: &str, goal: Option<&str>, seed: u64) -> Header {
     Header { game: game.into(), goal: goal.map(Into::into), seed, agent: "random".into(), opponent: None }
 }
 
 /// A whole game of the random agent.
-fn played<G: Playable>(game: &G, header: Header) -> (Record<G>, Played<G::Position>) {
+fn played<G: Playable>(game: &G, header: Header) -> (Record<G>, FinishedGame<G::Position>) {
     let mut agent = "random".parse::<AgentSpec>().unwrap().build(game).unwrap();
     let seed = header.seed;
     let mut record = Record::begin(game, header);
@@ -26,14 +26,14 @@ fn check_round_trip<G: Playable>(game: &G, header: Header) {
     let again = Record::read(game, &text).unwrap();
     assert_eq!(again.to_text(game), text);
     assert_eq!(again.last(), played.last);
-    assert_eq!(again.score(game), played.score);
+    assert_eq!(again.score(game), played.result.score);
     assert_eq!(again.outcome(game), Some(played.outcome));
-    assert_eq!(again.moves.len(), played.moves as usize);
+    assert_eq!(again.moves.len(), played.result.moves as usize);
     assert_eq!(Header::read(&text).unwrap(), record.header);
 }
 
 #[test]
-fn records_round_trip() {
+fn a_record_that_is_written_and_read_again_is_the_same() {
     for seed in 0..5 {
         check_round_trip(&Twenty48::new(Goal::Rank(6)), header("2048", Some("64"), seed));
         check_round_trip(&Twenty48::new(Goal::None), header("2048", Some("none"), seed));
@@ -47,7 +47,7 @@ game 2048
 goal 8
 seed 7
 agent person
-# two twos meet at once
+# two twos merge in the first move
 start 0,0,0,0/0,0,2,2/0,0,0,0/0,0,0,0
 
 left 4 at d4
@@ -56,7 +56,7 @@ right 2 at a1
 end 4 unfinished
 ";
 
-fn read(text: &str) -> Result<Record<Twenty48>, Damage> {
+fn read(text: &str) -> Result<Record<Twenty48>, RecordError> {
     Record::read(&Twenty48::new(Goal::Rank(3)), text)
 }
 
@@ -68,7 +68,7 @@ fn a_record_written_by_hand_is_read() {
 }
 
 #[test]
-fn damage_is_found_and_its_line_named() {
+fn errors_name_the_line() {
     let whole = SMALL.replace("right 2 at a1\nend 4 unfinished", "right\nend 12 win");
     for (from, to, line, part) in [
         ("lab2048-record 1", "lab2048-record 2", 1, "not `lab2048-record 1`"),
@@ -80,15 +80,15 @@ fn damage_is_found_and_its_line_named() {
         ("left 4 at d4", "left 8 at d4", 9, "`8 at d4` is not a legal reply"),
         ("left 4 at d4", "left", 9, "reply is missing"),
         ("right\n", "right 2 at a1\n", 11, "the move ends the game"),
-        ("right\n", "right\nup 2 at a1\n", 12, "the game was over (win)"),
+        ("right\n", "right\nup 2 at a1\n", 12, "the game has ended (win)"),
         ("end 12 win", "end 14 win", 12, "the moves lead to `end 12 win`"),
         ("end 12 win", "end 12 loss", 12, "the moves lead to `end 12 win`"),
-        ("end 12 win\n", "end 12 win\nleft 2 at a1\n", 13, "stands after the end"),
+        ("end 12 win\n", "end 12 win\nleft 2 at a1\n", 13, "comes after the `end` line"),
         ("end 12 win\n", "", 11, "cut short: the `end` line is missing"),
     ] {
-        let damage = read(&whole.replacen(from, to, 1)).unwrap_err();
-        assert_eq!(damage.line, line, "{damage}");
-        assert!(damage.message.contains(part), "{damage}");
+        let error = read(&whole.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.line, line, "{error}");
+        assert!(error.message.contains(part), "{error}");
     }
 }
 
@@ -96,7 +96,7 @@ fn damage_is_found_and_its_line_named() {
 fn every_truncation_is_an_error() {
     let game = Twenty48::new(Goal::Rank(5));
     let text = played(&game, header("2048", Some("32"), 3)).0.to_text(&game);
-    // Without its last line break a record is still whole.
+    // A record without its last line break is still complete.
     for length in 0..text.len() - 1 {
         assert!(Record::read(&game, &text[..length]).is_err(), "{}", &text[..length]);
     }

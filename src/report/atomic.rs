@@ -1,54 +1,50 @@
-//! Files that are either whole or absent: temporary, fsync, rename.
+//! Files that are either whole or absent: written to a temporary file, forced to the disk, then renamed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+/// How the names of temporary files begin and end. A kill can leave such a file behind; the next run removes it.
+pub const TEMPORARY: (&str, &str) = (".lab2048-", ".tmp");
 
 /// Replaces `path` by `bytes` in one step. A kill at any moment leaves the old file or the new one, never half of one.
+/// A symbolic link of that name is replaced, not followed.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     stream(path, |file| file.write_all(bytes))
 }
 
 /// As [`write()`], for what is too long to be held in memory.
 pub fn stream(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let temporary = temporary_beside(path)?;
-    let outcome = filled(&temporary, fill).and_then(|()| fs::rename(&temporary, path));
-    if outcome.is_err() {
-        // The first error is the one worth telling; a temporary that cannot be removed adds nothing to it.
-        let _ = fs::remove_file(&temporary);
+    if path.file_name().is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "a path without a name"));
     }
-    outcome.and_then(|()| sync_folder(path))
-}
-
-/// Beside the target, because a rename is atomic only within one file system.
-fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a path without a name"))?;
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(hidden))
-}
-
-fn filled(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+    // A rename is atomic only within one file system, so the temporary file stands beside its target.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temporary = tempfile::Builder::new();
+    temporary.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    // Results are for everybody whom the user's mask admits; tempfile's own default is for the user alone.
+    #[cfg(unix)]
+    temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = BufWriter::new(temporary.tempfile_in(folder)?);
     fill(&mut file)?;
-    file.into_inner().map_err(|error| error.into_error())?.sync_all()
+    let file = file.into_inner().map_err(|error| error.into_error())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
 }
 
-/// The new name itself lives in the folder, so that has to reach the disk too.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(folder) if cfg!(unix) && !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
-        _ => Ok(()),
-    }
+/// The new name is part of the folder, so the folder has to reach the disk too.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
-    fn replaces_whole_files_and_leaves_nothing_behind() {
+    fn whole_files_are_replaced_and_nothing_is_left_behind() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table.csv");
         write(&path, b"first, and longer").unwrap();
@@ -62,5 +58,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(write(&folder.path().join("absent/table.csv"), b"x").is_err());
         assert!(write(Path::new("/"), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_replaced_and_not_written_through() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "mine").unwrap();
+        symlink(&target, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert_eq!((fs::read(&target).unwrap(), fs::read(&link).unwrap()), (b"mine".to_vec(), b"new".to_vec()));
+        let mode = fs::metadata(&link).unwrap().permissions().mode();
+        assert_ne!(mode & 0o077, 0, "others may read results as the mask allows: {mode:o}");
     }
 }

@@ -1,32 +1,102 @@
-//! What one game left behind, in the columns of `games.csv` and `timing.csv`.
+//! The rows of `games.csv` and `timing.csv`.
 
-use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
 
-/// A row of `games.csv`: all of it a function of the experiment's seed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameRow {
-    pub agent: String,
-    pub game: u64,
-    pub seed: u64,
-    pub score: i64,
-    pub max_tile: u32,
-    pub moves: u32,
-    pub won: bool,
-    pub nodes: u64,
+use super::table::{guarded, unguarded};
+use crate::play::GameResult;
+
+/// Columns of `games.csv`: all of it a function of the experiment's seed.
+const GAME_COLUMNS: [&str; 9] = ["agent", "game", "seed", "score", "max_tile", "moves", "won", "nodes", "work"];
+/// Columns of `timing.csv`: measured, so no seed repeats it.
+const TIMING_COLUMNS: [&str; 4] = ["agent", "game", "seconds", "microseconds_per_move"];
+
+/// Writes rows of games. Nothing but the agent and the number of the game is added to what was played.
+pub struct GamesWriter<W: io::Write> {
+    writer: csv::Writer<W>,
+    columns: &'static [&'static str],
 }
 
-/// A row of `timing.csv`: what the clock said, which no seed decides.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TimingRow {
-    pub agent: String,
-    pub game: u64,
-    pub seconds: f64,
-    pub microseconds_per_move: f64,
+impl<W: io::Write> GamesWriter<W> {
+    /// For `games.csv`.
+    pub fn games(file: W) -> io::Result<Self> {
+        Self::begin(file, &GAME_COLUMNS)
+    }
+
+    /// For `timing.csv`.
+    pub fn timing(file: W) -> io::Result<Self> {
+        Self::begin(file, &TIMING_COLUMNS)
+    }
+
+    fn begin(file: W, columns: &'static [&'static str]) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(file);
+        writer.write_record(columns)?;
+        Ok(GamesWriter { writer, columns })
+    }
+
+    pub fn write(&mut self, agent: &str, game: u64, result: &GameResult) -> io::Result<()> {
+        let agent = &*guarded(agent);
+        let GameResult { seed, score, max_tile, moves, won, nodes, work, seconds } = *result;
+        if self.columns.len() == GAME_COLUMNS.len() {
+            return Ok(self.writer.serialize((agent, game, seed, score, max_tile, moves, won, nodes, work))?);
+        }
+        Ok(self.writer.serialize((agent, game, seconds, seconds * 1e6 / f64::from(moves.max(1))))?)
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
 }
 
-impl TimingRow {
-    pub fn new(agent: &str, game: u64, moves: u32, seconds: f64) -> Self {
-        let microseconds_per_move = seconds * 1e6 / f64::from(moves.max(1));
-        TimingRow { agent: agent.to_string(), game, seconds, microseconds_per_move }
+/// The rows of `games.csv` with their agents and numbers, one at a time. Errors name the file.
+pub fn read_games(path: &Path) -> io::Result<impl Iterator<Item = io::Result<(String, u64, GameResult)>> + use<>> {
+    type Row = (String, u64, u64, i64, u32, u32, bool, u64, u64);
+    let result = |(agent, game, seed, score, max_tile, moves, won, nodes, work): Row| {
+        (
+            unguarded(&agent).to_string(),
+            game,
+            GameResult { seed, score, max_tile, moves, won, nodes, work, seconds: 0.0 },
+        )
+    };
+    Ok(read::<Row>(path)?.map(move |row| row.map(result)))
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<impl Iterator<Item = io::Result<T>> + use<T>> {
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))?;
+    let wrong = move |error: csv::Error| io::Error::other(format!("`{name}` is damaged: {error}"));
+    Ok(csv::Reader::from_reader(file).into_deserialize().map(move |row| row.map_err(&wrong)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_read_back_as_written() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let result =
+            GameResult { seed: u64::MAX, score: -1, max_tile: 8, moves: 3, won: true, nodes: 5, work: 6, seconds: 0.0 };
+        let mut writer = GamesWriter::games(file.reopen().unwrap()).unwrap();
+        writer.write("a, \"b\"", 4, &result).unwrap();
+        writer.finish().unwrap();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert_eq!(
+            text,
+            "agent,game,seed,score,max_tile,moves,won,nodes,work\n\"a, \"\"b\"\"\",4,18446744073709551615,-1,8,3,true,5,6\n"
+        );
+        let rows: Vec<_> = read_games(file.path()).unwrap().map(Result::unwrap).collect();
+        assert_eq!(rows, [("a, \"b\"".to_string(), 4, result)]);
+    }
+
+    #[test]
+    fn times_are_given_for_the_game_and_for_each_move() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let result =
+            GameResult { seed: 1, score: 4, max_tile: 8, moves: 4, won: false, nodes: 0, work: 0, seconds: 0.5 };
+        let mut writer = GamesWriter::timing(file.reopen().unwrap()).unwrap();
+        writer.write("a", 0, &result).unwrap();
+        writer.finish().unwrap();
+        assert!(std::fs::read_to_string(file.path()).unwrap().ends_with("a,0,0.5,125000.0\n"));
     }
 }

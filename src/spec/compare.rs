@@ -12,70 +12,100 @@
 //! heuristic = ["malaga-1", "malaga-2"]
 //! ```
 //!
-//! A key that holds a list stands for each of its values in turn, so that the table above is six agents.
+//! If a key holds a list, there is one agent for each of its values. So the table above describes six agents.
+
+mod contrasts;
 
 use std::path::{Path, PathBuf};
 
+use crate::params::{Table, Value};
 use serde_json::json;
-use toml::{Table, Value};
 
 use super::figures::FigureChoice;
 use super::game::{GameSpec, GameTask};
-use super::keys::Keys;
+use super::table_reader::TableReader;
 use crate::agents::{AgentSpec, KINDS};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
-use crate::heuristics::Playable;
+use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
 
-/// The most games that one agent may be asked for: so that every index is exact wherever it is written.
+pub use contrasts::{Contrast, Criterion, Questions, StopRule};
+
+/// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// Agents to be compared on the same games.
+/// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
+pub const MOST_AGENTS: usize = 1000;
+
+/// An experiment that compares agents on the same games.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// The name of the experiment and of its results folder.
     pub name: String,
+    /// The seed that all game seeds are derived from.
     pub seed: u64,
+    /// The game to play.
     pub game: GameSpec,
-    /// For each agent.
+    /// Games per agent.
     pub games: u64,
+    /// The agents.
     pub entrants: Vec<Entrant>,
-    /// Who plays the other side of a game for two; without it, the environment's own law.
+    /// Who plays the other side of a two-player game; without it, replies are random.
     pub opponent: Option<AgentSpec>,
-    /// A file of figures to be reproduced.
+    /// A file with published results to compare with.
     pub published: Option<PathBuf>,
-    /// What a reader of the report should know.
+    /// A text for the report.
     pub remark: String,
-    /// Empty for the default ones.
+    /// Planned comparisons, the margin, and when to stop early.
+    pub questions: Questions,
+    /// The figures to draw; empty for the default ones.
     pub figures: Vec<FigureChoice>,
-    /// The experiment as the user wrote it.
+    /// The text of the experiment file.
     pub text: String,
 }
 
-/// An agent under the name that tables and figures give it.
+/// One agent of a comparison.
 #[derive(Clone, Debug)]
 pub struct Entrant {
+    /// The name of the agent in tables and figures.
     pub label: String,
-    /// What it has in common with the other agents of its table: their label, or else their kind.
+    /// The name of the `[[agents]]` table that it comes from: its label, or else the kind of agent.
     pub group: String,
+    /// The agent.
     pub agent: AgentSpec,
 }
 
-/// What the command line may say instead of the file.
+/// Values from the command line that replace those of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides {
+    /// Games per agent.
     pub games: Option<u64>,
+    /// The experiment's seed.
     pub seed: Option<u64>,
 }
 
-const KEYS: &[&str] =
-    &["name", "seed", "game", "goal", "games", "opponent", "published", "remark", "agents", "figures"];
+const KEYS: &[&str] = &[
+    "name",
+    "seed",
+    "game",
+    "goal",
+    "games",
+    "opponent",
+    "published",
+    "remark",
+    "contrasts",
+    "margin",
+    "stop",
+    "agents",
+    "figures",
+];
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_GAMES: u64 = 100;
 
 impl Comparison {
-    /// Reads a file and checks all of it; the error shows the line at fault.
+    /// Reads and checks an experiment file. An error shows the line that is wrong.
     pub fn open(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let document = Document::open(&path.to_string_lossy())?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -83,7 +113,7 @@ impl Comparison {
         Self::read(&document, &stem, folder, overrides).map_err(|problem| document.locate(problem))
     }
 
-    /// Without a file: the agents as written on the command line.
+    /// A comparison of agents that were given on the command line, without a file.
     pub fn of_agents(
         game: GameSpec,
         agents: &[AgentSpec],
@@ -104,6 +134,7 @@ impl Comparison {
             opponent,
             published: None,
             remark: String::new(),
+            questions: Questions::default(),
             figures: Vec::new(),
             text: String::new(),
         };
@@ -112,15 +143,19 @@ impl Comparison {
 
     fn read(document: &Document, stem: &str, folder: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let table = document.table();
-        let keys = Keys::new("experiment", table, KEYS)?;
+        let keys = TableReader::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
+        let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
+        let entrants = entrants(&keys.tables("agents")?)?;
+        let games = overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES);
         Comparison {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(DEFAULT_SEED),
-            game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
-            games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
-            entrants: entrants(&keys.tables("agents")?)?,
+            questions: Questions::read(&keys, &entrants, &game, games)?,
+            game,
+            games,
+            entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
@@ -130,7 +165,7 @@ impl Comparison {
         .checked()
     }
 
-    /// What can only be seen in the whole.
+    /// The checks that involve more than one key.
     fn checked(self) -> Result<Self, InputError> {
         if self.entrants.is_empty() {
             return Err(InputError::new("there are no agents to compare: add a table under [[agents]]"));
@@ -138,7 +173,13 @@ impl Comparison {
         if !(1..=MOST_GAMES).contains(&self.games) {
             return Err(InputError::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
         }
+        if self.entrants.len() > MOST_AGENTS {
+            return Err(too_many(self.entrants.len()));
+        }
         for (index, entrant) in self.entrants.iter().enumerate() {
+            if entrant.label.trim().is_empty() || entrant.label.chars().any(char::is_control) {
+                return Err(InputError::at("agents", "the label of an agent must be one line of text"));
+            }
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
                 let why = format!("two agents are called `{}`: give one a `label`", entrant.label);
                 return Err(InputError::at("agents", why));
@@ -148,8 +189,8 @@ impl Comparison {
         Ok(self)
     }
 
-    /// A name and a text for what was never in a file. The same agents get the same name, so that the same command
-    /// continues its own run and never meets another.
+    /// Adds a name and a text to a comparison that has no file. The name is a hash of the configuration. So the same
+    /// command continues its own run, and another command gets another folder.
     fn named_by_content(self) -> Self {
         let hash = crate::report::manifest::sha256(self.configuration().to_string().as_bytes());
         let named = Comparison { name: format!("compare-{}", &hash[..8]), ..self };
@@ -174,27 +215,47 @@ impl Comparison {
         text
     }
 
-    /// Everything that decides what is played, apart from how many games.
+    /// Everything that decides which games are played. The number of games is not part of it, because a run may be
+    /// extended. A sequential test fixes its number of games in advance, so with one the number is part of it.
     pub fn configuration(&self) -> serde_json::Value {
-        let agent =
-            |agent: &AgentSpec| json!({ "kind": agent.kind.name, "options": agent.options, "file": file(agent) });
+        let agent = |agent: &AgentSpec| {
+            let heuristic = self.game.with(FullHeuristic(agent));
+            json!({ "kind": agent.kind.name, "options": agent.options, "heuristic": heuristic })
+        };
         let entrants = self.entrants.iter().map(|e| json!({ "label": e.label, "agent": agent(&e.agent) }));
-        json!({
+        let mut configuration = json!({
             "seed": self.seed,
             "game": self.game.name(),
             "goal": self.game.goal().to_string(),
             "opponent": self.opponent.as_ref().map(agent),
             "agents": entrants.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(stop) = self.questions.stop {
+            configuration["stop"] = json!(format!("{stop:?}"));
+        }
+        configuration
     }
 }
 
-/// The contents of the heuristic file that an agent names, as another file of that name is another agent.
-fn file(agent: &AgentSpec) -> Option<String> {
-    std::fs::read_to_string(agent.options.text("heuristic")?).ok()
+/// The heuristic that an agent uses, with all its terms: the game's own if the agent names none, the content of a file
+/// if it names one. If the file changes, the agent is another one.
+pub struct FullHeuristic<'a>(pub &'a AgentSpec);
+
+impl GameTask for FullHeuristic<'_> {
+    type Output = Option<serde_json::Value>;
+
+    fn run<G: Playable>(self, _: G) -> Self::Output {
+        let named = self.0.heuristic::<G>()?;
+        let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
+        Some(loaded.map_or_else(|| json!(named), |heuristic| json!(heuristic.to_table())))
+    }
 }
 
-/// Builds every agent once: what cannot be built is better known before the first game.
+fn too_many(agents: usize) -> InputError {
+    InputError::at("agents", format!("these are {agents} agents, but at most {MOST_AGENTS} are possible"))
+}
+
+/// Builds every agent once, so that errors show before the first game.
 struct Check<'a>(&'a Comparison);
 
 impl GameTask for Check<'_> {
@@ -223,13 +284,26 @@ impl GameTask for Check<'_> {
 fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     let mut entrants = Vec::new();
     for (index, table) in tables.iter().enumerate() {
+        let count = combinations(table).saturating_add(entrants.len());
+        if count > MOST_AGENTS {
+            return Err(InputError::at(&format!("agents[{index}]"), too_many(count).message));
+        }
         let expanded = expand(table).map_err(|problem| problem.under(&format!("agents[{index}]")))?;
         entrants.extend(expanded);
     }
     Ok(entrants)
 }
 
-/// The product of a table's lists: the last key varies fastest.
+/// How many agents a table stands for, without making them.
+fn combinations(table: &Table) -> usize {
+    let values = |(key, value): (&String, &Value)| match value {
+        Value::Array(list) if !holds_arrays(key) => list.len(),
+        _ => 1,
+    };
+    table.iter().map(values).fold(1, usize::saturating_mul)
+}
+
+/// One agent for each combination of values in the table's lists. The last key varies fastest.
 fn expand(table: &Table) -> Result<Vec<Entrant>, InputError> {
     let mut product = vec![Table::new()];
     let mut listed = Vec::new();
@@ -240,7 +314,7 @@ fn expand(table: &Table) -> Result<Vec<Entrant>, InputError> {
         }
         product = product.iter().flat_map(|row| values.iter().map(|value| with(row, key, value))).collect();
     }
-    let label = Keys::any(table).text("label")?;
+    let label = TableReader::unchecked(table).text("label")?;
     product.into_iter().map(|row| entrant(row, label, &listed)).collect()
 }
 
@@ -250,7 +324,7 @@ fn with(row: &Table, key: &str, value: &Value) -> Table {
     row
 }
 
-/// What a key stands for: the values of a list, or the one value itself.
+/// The values that a key stands for: those of its list, or its only value.
 fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, InputError> {
     match value {
         Value::Array(list) if list.is_empty() => Err(InputError::at(key, format!("the list `{key}` is empty"))),

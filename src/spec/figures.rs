@@ -1,8 +1,8 @@
 //! Which figures a comparison wants.
 
-use toml::Table;
+use crate::params::Table;
 
-use super::keys::Keys;
+use super::table_reader::TableReader;
 use crate::params::{InputError, show, unknown};
 
 /// A kind of figure that `compare` can draw.
@@ -74,7 +74,7 @@ impl FigureChoice {
 
     /// Reads the `[[figures]]` of an experiment.
     pub fn read_all(experiment: &Table) -> Result<Vec<Self>, InputError> {
-        let tables = Keys::any(experiment).tables("figures")?;
+        let tables = TableReader::unchecked(experiment).tables("figures")?;
         let read = |(index, table)| Self::read(table).map_err(|problem| problem.under(&format!("figures[{index}]")));
         let figures: Vec<Self> = tables.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
         for (index, figure) in figures.iter().enumerate() {
@@ -87,7 +87,7 @@ impl FigureChoice {
     }
 
     fn read(table: &Table) -> Result<Self, InputError> {
-        let keys = Keys::new("figure", table, KEYS)?;
+        let keys = TableReader::new("figure", table, KEYS)?;
         let kind = keys.text("kind")?.ok_or_else(|| InputError::new("a figure needs a `kind`"))?;
         let plain = FigureChoice::of(kind.parse()?);
         let axis = |key| Ok::<_, InputError>(keys.text(key)?.map(str::to_string));
@@ -105,7 +105,7 @@ impl FigureChoice {
 }
 
 fn only(table: &Table) -> Vec<(String, Vec<String>)> {
-    let values = |value: &toml::Value| match value.as_array() {
+    let values = |value: &crate::params::Value| match value.as_array() {
         Some(list) => list.iter().map(show).collect(),
         None => vec![show(value)],
     };
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<FigureChoice>, InputError> {
-        FigureChoice::read_all(&text.parse().unwrap())
+        FigureChoice::read_all(crate::params::document::Document::parse("x.toml", text).unwrap().table())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which game, with which goal.
+//! The choice of a game and its goal.
 
 use crate::games::Game;
 use crate::games::connect_four::ConnectFour;
@@ -7,36 +7,41 @@ use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
 use crate::params::{InputError, unknown};
 
-/// Something to be done with a game whose type is not known yet.
+/// A task for a game whose type is known only at run time. See [`GameSpec::with`].
 pub trait GameTask {
+    /// What the task returns.
     type Output;
 
+    /// Does the task with the game.
     fn run<G: Playable>(self, game: G) -> Self::Output;
 }
 
-/// A game that can be named.
+/// A game as `lab2048 list games` shows it.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct GameInfo {
+    /// The name that users write.
     pub name: &'static str,
+    /// One line about the game.
     pub summary: &'static str,
+    /// How positions are written.
     pub notation: &'static str,
 }
 
 macro_rules! games {
     ($($game:ty = $make:expr;)*) => {
         /// Every game, in the order of `lab2048 list games`.
-        pub const GAMES: &[Named] = &[$(
-            Named { name: <$game>::NAME, summary: <$game>::SUMMARY, notation: <$game>::NOTATION }
+        pub const GAMES: &[GameInfo] = &[$(
+            GameInfo { name: <$game>::NAME, summary: <$game>::SUMMARY, notation: <$game>::NOTATION }
         ),*];
 
         impl GameSpec {
-            /// Runs `task` with the game: the one place where its name becomes a type.
+            /// Runs `task` with the game. This is the only place where the name of a game becomes a type.
             pub fn with<T: GameTask>(&self, task: T) -> T::Output {
                 $(if self.name == <$game>::NAME {
                     let make: fn(Goal) -> $game = $make;
                     return task.run(make(self.goal));
                 })*
-                // `new` admits no other name.
+                // Not reached: `new` accepts only the names above.
                 task.run(Twenty48::new(self.goal))
             }
         }
@@ -49,7 +54,15 @@ games! {
     ConnectFour = |_| ConnectFour;
 }
 
-/// A game by name, with the goal of 2048.
+/// A game by its name. It also holds the goal, which only 2048 uses.
+///
+/// ```
+/// use lab2048::spec::GameSpec;
+///
+/// assert_eq!(GameSpec::new("2048", Some("512")).unwrap().goal().to_string(), "512");
+/// let error = GameSpec::new("tictactoe", None).unwrap_err();
+/// assert!(error.message.contains("did you mean `tic-tac-toe`?"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameSpec {
     name: &'static str,
@@ -63,6 +76,7 @@ impl Default for GameSpec {
 }
 
 impl GameSpec {
+    /// Finds the game and parses the goal; without a goal, 2048 ends at the tile 2048.
     pub fn new(name: &str, goal: Option<&str>) -> Result<Self, InputError> {
         let known = GAMES.iter().map(|game| game.name);
         let found = GAMES.iter().find(|game| game.name == name);
@@ -76,15 +90,17 @@ impl GameSpec {
         }
     }
 
+    /// The name of the game.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
+    /// The goal; games other than 2048 ignore it.
     pub fn goal(&self) -> Goal {
         self.goal
     }
 
-    /// Whether the game is one that has a goal.
+    /// Whether the game has a goal.
     pub fn has_goal(&self) -> bool {
         self.name == Twenty48::NAME
     }
@@ -117,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_named() {
+    fn wrong_names_and_goals_are_errors() {
         assert!(GameSpec::new("tictactoe", None).unwrap_err().message.contains("did you mean `tic-tac-toe`"));
         assert!(GameSpec::new("tic-tac-toe", Some("2048")).unwrap_err().message.contains("no goal"));
         assert!(GameSpec::new("2048", Some("100")).unwrap_err().message.contains("100"));

@@ -1,12 +1,12 @@
-//! What users write, turned once into checked values.
+//! The user's input, parsed once into checked values.
 
 mod compare;
 mod figures;
 mod game;
-pub mod keys;
+pub mod table_reader;
 pub mod tune;
 
-pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
+pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Overrides, Questions, StopRule};
 pub use figures::{FigureChoice, FigureKind};
 pub use game::{GAMES, GameSpec, GameTask};
 
@@ -14,7 +14,7 @@ pub use tune::Tuning;
 
 use crate::params::InputError;
 
-/// A text that can safely name a file or folder on any system.
+/// Checks that a text can safely be the name of a file or folder on any system. Errors call the text `key`.
 pub fn file_name(key: &str, text: &str) -> Result<String, InputError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if text.is_empty() || text.len() > 100 || text.starts_with('.') || !text.chars().all(plain) {

@@ -13,7 +13,7 @@
 //! [heuristic]                    # a preset, a file, or terms
 //! preset = "basic"
 //!
-//! [[parameters]]                 # what may change
+//! [[parameters]]                 # a coefficient to tune
 //! name = "mask"
 //! start = 1.0                    # the heuristic's own value if left out
 //! range = [0.01, 100]
@@ -24,9 +24,9 @@
 //! budget = 5000                  # training games
 //! ```
 //!
-//! Optional tables with their defaults: `[validation]` (`games = 200`, `every = 1000` training games), `[slices]`
-//! (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`), `[test]`
-//! (`games = 1000`, `against = []` of other heuristics). Slices and ablation are played on validation games.
+//! There are optional tables, here with their defaults: `[validation]` (`games = 200`, `every = 1000` training games),
+//! `[slices]` (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`)
+//! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
 
 mod objective;
 mod parameters;
@@ -34,10 +34,10 @@ mod plan;
 
 use std::path::Path;
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use super::game::GameSpec;
-use super::keys::Keys;
+use super::table_reader::TableReader;
 use crate::agents::AgentSpec;
 use crate::games::Game;
 use crate::games::twenty48::{Goal, Twenty48};
@@ -47,51 +47,74 @@ use crate::params::document::Document;
 use crate::params::{InputError, number, show};
 
 pub use objective::Objective;
-pub use plan::{Level, Method, Plan};
+pub use plan::{AgentAtDepth, Method, Plan};
 
-/// A heuristic to be tuned for an agent, and how.
+/// An experiment that tunes the coefficients of a heuristic for an agent.
 #[derive(Clone, Debug)]
 pub struct Tuning {
+    /// The name of the experiment and of its results folder.
     pub name: String,
+    /// The seed that all other seeds are derived from.
     pub seed: u64,
+    /// What to maximise.
     pub objective: Objective,
+    /// The game, with its goal.
     pub game: GameSpec,
+    /// The agent that plays.
     pub agent: AgentSpec,
-    /// With every parameter at its start.
+    /// The heuristic with every parameter at its start value.
     pub heuristic: Heuristic,
+    /// The parameters with their ranges.
     pub space: Space,
+    /// Which searches to run.
     pub plan: Plan,
+    /// How to measure the progress of a search.
     pub validation: Validation,
+    /// How to measure the objective around the recommendation.
     pub slices: Slices,
-    /// Games for each step from start to tuned.
+    /// Games for each step of the ablation.
     pub ablation: u64,
+    /// The final comparison.
     pub test: Test,
-    /// The experiment as the user wrote it.
+    /// The text of the experiment file.
     pub text: String,
 }
 
-/// The curve that follows a search without steering it.
+/// What the command line may say instead of the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Overrides {
+    /// The seed of all games and of the optimizer.
+    pub seed: Option<u64>,
+    /// Runs of each search.
+    pub repeats: Option<u64>,
+}
+
+/// The validation curve: the progress of a search, on games that the optimizer does not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validation {
+    /// Games per point of the curve.
     pub games: u64,
-    /// In training games.
+    /// Training games between two points.
     pub every: u64,
 }
 
 /// The objective around the recommendation, one parameter at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slices {
+    /// Points per parameter.
     pub points: u64,
+    /// Games per point.
     pub games: u64,
-    /// To either side, as a part of the range.
+    /// How far the points reach to either side, as a fraction of the range.
     pub reach: f64,
 }
 
 /// The final comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
+    /// Games per heuristic.
     pub games: u64,
-    /// Heuristics to be tested beside start and tuned.
+    /// Other heuristics to test, besides the start and the tuned one.
     pub against: Vec<Heuristic>,
 }
 
@@ -112,25 +135,30 @@ const KEYS: &[&str] = &[
 ];
 
 impl Tuning {
-    /// Reads a file and checks all of it; the error shows the line at fault.
+    /// Reads and checks an experiment file. An error shows the line that is wrong.
     pub fn open(path: &Path) -> Result<Self, InputError> {
-        let document = Document::open(&path.to_string_lossy())?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::read(&document, &stem).map_err(|problem| document.locate(problem))
+        Self::open_with(path, Overrides::default())
     }
 
-    fn read(document: &Document, stem: &str) -> Result<Self, InputError> {
-        let keys = Keys::new("experiment", document.table(), KEYS)?;
+    /// As [`Tuning::open`], with what the command line says instead of the file.
+    pub fn open_with(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
+        let document = Document::open(&path.to_string_lossy())?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Self::read(&document, &stem, overrides).map_err(|problem| document.locate(problem))
+    }
+
+    fn read(document: &Document, stem: &str, overrides: Overrides) -> Result<Self, InputError> {
+        let keys = TableReader::new("experiment", document.table(), KEYS)?;
         let goal = keys.get("goal").map(show);
         let agent = agent(&keys)?;
         let mut heuristic = heuristic(&keys)?;
         let space = parameters::read(&keys, &mut heuristic)?;
         Tuning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
-            seed: keys.count("seed", 0)?.unwrap_or(1),
+            seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(1),
             objective: keys.text("objective")?.map_or(Ok(Objective::MeanScore), Objective::find)?,
             game: GameSpec::new(Twenty48::NAME, goal.as_deref())?,
-            plan: Plan::read(&keys, &agent)?,
+            plan: Plan::read(&keys, &agent, overrides.repeats)?,
             validation: validation(&keys)?,
             slices: slices(&keys)?,
             ablation: games("ablation", &keys, &["games"], 500)?,
@@ -143,7 +171,7 @@ impl Tuning {
         .checked()
     }
 
-    /// What can only be seen in the whole.
+    /// The checks that involve more than one key.
     fn checked(self) -> Result<Self, InputError> {
         if self.objective == Objective::WinRate && self.game.goal() == Goal::None {
             return Err(InputError::at("objective", "a win rate needs a goal, but `goal` is none"));
@@ -156,6 +184,7 @@ impl Tuning {
         Ok(self)
     }
 
+    /// The search with this optimizer and seed.
     pub fn search(&self, method: &Method, seed: u64) -> Search {
         Search {
             space: self.space.clone(),
@@ -166,7 +195,7 @@ impl Tuning {
         }
     }
 
-    /// The heuristic with its parameters at this point of the space.
+    /// The heuristic with its parameters set to this point of the space.
     pub fn heuristic_at(&self, point: &[f64]) -> Result<Heuristic, InputError> {
         let mut heuristic = self.heuristic.clone();
         for (dimension, value) in self.space.dimensions().iter().zip(point) {
@@ -175,7 +204,7 @@ impl Tuning {
         Ok(heuristic)
     }
 
-    /// The parameters' starting point.
+    /// The start values of the parameters.
     pub fn start(&self) -> Vec<f64> {
         self.space.dimensions().iter().map(|dimension| dimension.start).collect()
     }
@@ -184,33 +213,33 @@ impl Tuning {
         with_heuristic(&self.agent, heuristic)
     }
 
-    /// Everything that decides how a point of the space plays.
+    /// Everything that the result of a point depends on.
     pub fn problem(&self) -> String {
         let (objective, goal, agent) = (self.objective.name(), self.game.goal(), &self.agent);
         format!("{objective}\n{goal}\n{agent}\n{}", self.heuristic.to_toml())
     }
 
-    /// Everything that decides what is found, apart from the numbers of games.
+    /// Everything that the result of the experiment depends on, except the numbers of games.
     pub fn configuration(&self) -> String {
         let dimensions = self.space.dimensions();
         format!("{}\n{}\n{dimensions:?}\n{}", self.seed, self.problem(), self.plan.configuration())
     }
 }
 
-/// The agent with a heuristic put in as a table.
+/// The agent with this heuristic.
 pub fn with_heuristic(agent: &AgentSpec, heuristic: &Heuristic) -> Result<AgentSpec, InputError> {
-    let table: Table = heuristic.to_toml().parse().map_err(|error| InputError::new(format!("{error}")))?;
-    agent.with_heuristic(Value::Table(table))
+    agent.with_heuristic(Value::Table(heuristic.to_table()))
 }
 
-fn agent(keys: &Keys) -> Result<AgentSpec, InputError> {
-    let table =
-        keys.table("agent")?.ok_or_else(|| InputError::new("what plays? Add a table [agent] with its `kind`"))?;
+fn agent(keys: &TableReader) -> Result<AgentSpec, InputError> {
+    let table = keys
+        .table("agent")?
+        .ok_or_else(|| InputError::new("the agent is missing: add a table [agent] with its `kind`"))?;
     read_agent(table).map_err(|problem| problem.under("agent"))
 }
 
 fn read_agent(table: &Table) -> Result<AgentSpec, InputError> {
-    let kind = Keys::any(table).text("kind")?.ok_or_else(|| InputError::new("an agent needs a `kind`"))?;
+    let kind = TableReader::unchecked(table).text("kind")?.ok_or_else(|| InputError::new("an agent needs a `kind`"))?;
     let mut given = table.clone();
     given.remove("kind");
     let agent = AgentSpec::new(kind, given)?;
@@ -228,26 +257,27 @@ fn read_agent(table: &Table) -> Result<AgentSpec, InputError> {
     if agent.is_timed() {
         return Err(InputError::at(
             "ms",
-            "a budget of time cannot be repeated, so nothing can be tuned under it: use `work`",
+            "games with a time budget cannot be repeated, so tuning needs another budget: use `work`",
         ));
     }
     Ok(agent)
 }
 
-fn heuristic(keys: &Keys) -> Result<Heuristic, InputError> {
+fn heuristic(keys: &TableReader) -> Result<Heuristic, InputError> {
     let value = keys.get("heuristic");
-    let value = value.ok_or_else(|| InputError::new("what is to be tuned? Add a table [heuristic] with a `preset`"))?;
+    let value =
+        value.ok_or_else(|| InputError::new("the heuristic is missing: add a table [heuristic] with a `preset`"))?;
     Heuristic::load(value).map_err(|problem| problem.under("heuristic"))
 }
 
-/// A table that may be left out, with the keys it may have.
-fn optional<'a>(name: &str, keys: &Keys<'a>, known: &[&str]) -> Result<Option<Keys<'a>>, InputError> {
+/// An optional table with these keys.
+fn optional<'a>(name: &str, keys: &TableReader<'a>, known: &[&str]) -> Result<Option<TableReader<'a>>, InputError> {
     let table = keys.table(name)?;
-    table.map(|table| Keys::new(name, table, known)).transpose().map_err(|problem| problem.under(name))
+    table.map(|table| TableReader::new(name, table, known)).transpose().map_err(|problem| problem.under(name))
 }
 
-/// A number of games, of which there must be enough for an interval.
-fn count(name: &str, keys: &Keys, known: &[&str], key: &str, min: i64, default: u64) -> Result<u64, InputError> {
+/// A count in an optional table, from `min` to [`super::MOST_GAMES`].
+fn count(name: &str, keys: &TableReader, known: &[&str], key: &str, min: i64, default: u64) -> Result<u64, InputError> {
     let Some(keys) = optional(name, keys, known)? else { return Ok(default) };
     let count = keys.count(key, min).map_err(|problem| problem.under(name))?.unwrap_or(default);
     if count > super::MOST_GAMES {
@@ -257,11 +287,12 @@ fn count(name: &str, keys: &Keys, known: &[&str], key: &str, min: i64, default: 
     Ok(count)
 }
 
-fn games(name: &str, keys: &Keys, known: &[&str], default: u64) -> Result<u64, InputError> {
+/// A number of games; an interval needs at least two.
+fn games(name: &str, keys: &TableReader, known: &[&str], default: u64) -> Result<u64, InputError> {
     count(name, keys, known, "games", 2, default)
 }
 
-fn validation(keys: &Keys) -> Result<Validation, InputError> {
+fn validation(keys: &TableReader) -> Result<Validation, InputError> {
     let known = &["games", "every"];
     Ok(Validation {
         games: games("validation", keys, known, 200)?,
@@ -269,19 +300,19 @@ fn validation(keys: &Keys) -> Result<Validation, InputError> {
     })
 }
 
-fn slices(keys: &Keys) -> Result<Slices, InputError> {
+fn slices(keys: &TableReader) -> Result<Slices, InputError> {
     let known = &["points", "games", "reach"];
     let reach = optional("slices", keys, known)?.and_then(|keys| keys.get("reach"));
-    let admitted = reach.map_or(Some(0.25), number).filter(|reach| *reach > 0.0 && *reach <= 1.0);
+    let valid = reach.map_or(Some(0.25), number).filter(|reach| *reach > 0.0 && *reach <= 1.0);
     let wrong = || InputError::at("slices.reach", "`reach` must be a number above 0 and up to 1");
     let points = count("slices", keys, known, "points", 2, 7)?;
     if points > 1000 {
         return Err(InputError::at("slices.points", format!("`points` is {points}, but at most 1000 is possible")));
     }
-    Ok(Slices { points, games: games("slices", keys, known, 200)?, reach: admitted.ok_or_else(wrong)? })
+    Ok(Slices { points, games: games("slices", keys, known, 200)?, reach: valid.ok_or_else(wrong)? })
 }
 
-fn test(keys: &Keys) -> Result<Test, InputError> {
+fn test(keys: &TableReader) -> Result<Test, InputError> {
     let known = &["games", "against"];
     let against = optional("test", keys, known)?.and_then(|keys| keys.get("against"));
     let wrong = || InputError::at("test.against", "`against` must be a list of heuristics: names, files or tables");

@@ -54,19 +54,24 @@ fn lasting(results: &Path) -> BTreeMap<&'static str, String> {
     names.into_iter().map(|name| (name, fs::read_to_string(results.join(name)).unwrap())).collect()
 }
 
-fn block_files(results: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(results.join("blocks")) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "csv")).collect()
+/// The segment files of a results folder.
+fn segments(results: &Path) -> Vec<PathBuf> {
+    fs::read_dir(results.join("segments")).map_or(Vec::new(), |entries| entries.map(|e| e.unwrap().path()).collect())
+}
+
+/// How many blocks are stored: every line but the headers.
+fn blocks(results: &Path) -> usize {
+    let lines = |path: &PathBuf| fs::read(path).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
+    segments(results).iter().map(|path| lines(path).saturating_sub(1)).sum()
 }
 
 fn start(desk: &Path, arguments: &[&str]) -> Child {
     lab(desk, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until so many blocks are there. False if the run is over before.
-fn reaches(child: &mut Child, results: &Path, blocks: usize) -> bool {
-    while block_files(results).len() < blocks {
+/// Waits until so many blocks are stored. Returns false if the run is over before.
+fn reaches(child: &mut Child, results: &Path, wanted: usize) -> bool {
+    while blocks(results) < wanted {
         if child.try_wait().unwrap().is_some() {
             return false;
         }
@@ -88,16 +93,15 @@ fn threads_and_kills_change_nothing() {
 
     // 31 blocks in all: 1 of the random agent's, 5 of each of the other six.
     let mut kills = 0;
-    for blocks in [0, 1, 4, 5, 11, 17, 26, 30] {
+    for wanted in [0, 1, 4, 5, 11, 17, 26, 30] {
         let mut child = start(desk.path(), &tiny(&["--threads", "2", "--out", "killed"]));
-        kills += usize::from(reaches(&mut child, &at("killed"), blocks));
+        kills += usize::from(reaches(&mut child, &at("killed"), wanted));
         child.kill().unwrap();
         child.wait().unwrap();
     }
     assert!(kills >= 2, "the run was over too soon to be killed");
     run(desk.path(), &tiny(&["--out", "killed"]), 0);
     assert_eq!(lasting(&at("killed")), expected);
-    assert!(!at("killed/blocks").exists());
 }
 
 #[test]
@@ -126,7 +130,7 @@ fn ctrl_c_keeps_what_is_finished() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
     assert!(said(&output).contains("run the same command again to continue"), "{}", said(&output));
-    assert!(block_files(&results).len() >= 3);
+    assert!(blocks(&results) >= 3);
     run(desk.path(), &tiny(&["--games", "20"]), 0);
 }
 
@@ -158,34 +162,36 @@ fn the_folder_of_another_is_never_touched() {
 fn a_full_disk_and_a_damaged_block_lose_nothing() {
     let desk = desk();
     run(desk.path(), &tiny(&["--out", "whole"]), 0);
-    // A limit on the size of files stands in for a full disk: blocks fit, the table of all games does not.
+    // A limit on the size of files stands in for a full disk.
     let program = env!("CARGO_BIN_EXE_lab2048");
-    let script = format!("trap '' XFSZ; ulimit -f 16; exec {program} {}", tiny(&["--out", "full"]).join(" "));
+    let script = format!("trap '' XFSZ; ulimit -f 24; exec {program} {}", tiny(&["--out", "full"]).join(" "));
     let output = std::process::Command::new("sh").current_dir(desk.path()).args(["-c", &script]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("games.csv"), "{}", said(&output));
+    assert!(said(&output).contains("too large"), "{}", said(&output));
     let full = desk.path().join("full");
     assert!(!full.join("games.csv").exists());
 
-    let block = full.join("blocks/1-2.csv");
-    let text = fs::read_to_string(&block).unwrap();
-    fs::write(&block, &text[..text.len() / 2]).unwrap();
-    let damaged = run(desk.path(), &tiny(&["--out", "full"]), 1);
-    assert!(damaged.contains("1-2.csv") && damaged.contains("delete it"), "{damaged}");
-    fs::remove_file(&block).unwrap();
-    run(desk.path(), &tiny(&["--out", "full"]), 0);
+    let segment = &segments(&full)[0];
+    let text = fs::read_to_string(segment).unwrap();
+    let score = text.find("],[").unwrap() + 5;
+    fs::write(segment, format!("{}7{}", &text[..score], &text[score + 1..])).unwrap();
+    let arguments = ["compare", "tiny.toml", "--format", "none", "--out", "full"];
+    let said = run(desk.path(), &arguments, 0);
+    assert!(said.contains(".segment`, line 2 is damaged") && said.contains("played again"), "{said}");
     assert_eq!(lasting(&full), lasting(&desk.path().join("whole")));
 }
 
 #[test]
-fn changed_results_are_noticed() {
+fn changed_results_are_noticed_and_made_again() {
     let desk = desk();
     run(desk.path(), &tiny(&[]), 0);
     let games = desk.path().join("results/tiny/games.csv");
     let text = fs::read_to_string(&games).unwrap();
     fs::write(&games, text.replace("false", "true")).unwrap();
-    let noticed = run(desk.path(), &tiny(&["--games", "50"]), 1);
-    assert!(noticed.contains("games.csv") && noticed.contains("--fresh"), "{noticed}");
+    let noticed = run(desk.path(), &["plot", "results/tiny"], 1);
+    assert!(noticed.contains("games.csv` is damaged"), "{noticed}");
+    run(desk.path(), &tiny(&[]), 0);
+    assert_eq!(fs::read_to_string(&games).unwrap(), text);
 }
 
 #[test]
@@ -248,6 +254,148 @@ fn agents_can_be_named_without_a_file() {
     assert_eq!(json["summary"][0]["games"], 30);
 }
 
+/// Agents of which some reach the goal of 128 and some do not, with planned contrasts.
+const PLANNED: &str = r#"
+name = "planned"
+goal = 128
+games = 60
+margin = 0.4
+contrasts = [["greedy", "random"], ["greedy", "expectimax depth=2 heuristic=line-sum"]]
+
+[[agents]]
+kind = ["random", "greedy"]
+
+[[agents]]
+kind = "expectimax"
+depth = 2
+heuristic = "line-sum"
+
+[[agents]]
+kind = "expectimax"
+depth = 2
+heuristic = "line-sum"
+label = "the same"
+"#;
+
+fn read_json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn planned_contrasts_are_the_family_and_goal_stopped_scores_are_marked() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
+    let said = run(desk.path(), &["compare", "planned.toml", "--format", "none"], 0);
+    assert!(said.contains("score until goal") && said.contains("moves to goal"), "{said}");
+    assert!(said.contains("greedy beats random by") && said.contains("simultaneous 95 % interval"), "{said}");
+    assert!(said.contains("played exactly the same games"), "{said}");
+    let results = desk.path().join("results/planned");
+    let comparisons = fs::read_to_string(results.join("comparisons.csv")).unwrap();
+    assert!(!comparisons.contains("a12") && comparisons.contains("p_log_rank_holm"), "{comparisons}");
+    assert_eq!(comparisons.matches("planned").count(), 2, "{comparisons}");
+    assert!(!comparisons.contains("the same"), "identical agents are no pair");
+    assert!(fs::read_to_string(results.join("survival.csv")).unwrap().lines().count() > 5);
+    let report = fs::read_to_string(results.join("report.md")).unwrap();
+    assert!(report.contains("sharing seeds makes games repeatable"), "{report}");
+
+    let json = run(desk.path(), &["compare", "planned.toml", "--format", "none", "--json"], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["pairs"][0]["family"], "planned");
+    assert!(json["pairs"][0]["simultaneous_low"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn every_column_is_described() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
+    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
+    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none", "--out", "results/again"], 0);
+    let described = read_json(&desk.path().join("results/planned/columns.json"));
+    for (file, columns) in described.as_object().unwrap() {
+        for (column, text) in columns.as_object().unwrap() {
+            assert_ne!(text["meaning"], "", "{file}: {column}");
+        }
+    }
+    assert!(described["summary.csv"]["mean_score"]["interval"].as_str().unwrap().contains("BCa"));
+}
+
+#[test]
+fn games_that_repeat_each_other_count_once() {
+    let desk = tempfile::tempdir().unwrap();
+    let perfect = ["compare", "--game", "tic-tac-toe", "--opponent", "alphabeta:depth=9", "--agent", "minimax:depth=9"];
+    let more = ["--agent", "random", "--games", "20", "--format", "none", "--out", "perfect"];
+    let said = run(desk.path(), &[&perfect[..], &more[..]].concat(), 0);
+    assert!(said.contains("All 20 games of minimax depth=9 are the same game"), "{said}");
+    let summary = fs::read_to_string(desk.path().join("perfect/summary.csv")).unwrap();
+    assert!(summary.lines().any(|line| line.starts_with("minimax depth=9,20,0,0,,,0,,,")), "{summary}");
+}
+
+/// Stops as soon as it is clear which of two agents reaches 128 more often.
+const SEQUENTIAL: &str = r#"
+name = "sequential"
+goal = 128
+games = 400
+stop = { contrast = ["expectimax depth=2", "random"], alpha = 0.05, beta = 0.1, margin = 0.1 }
+
+[[agents]]
+kind = "random"
+
+[[agents]]
+kind = "expectimax"
+depth = 2
+"#;
+
+#[test]
+fn a_stop_rule_ends_the_games_on_any_number_of_threads_alike() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("sequential.toml"), SEQUENTIAL).unwrap();
+    let compare = |threads: &'static str, out: &'static str| {
+        let arguments = ["compare", "sequential.toml", "--format", "none", "--threads", threads, "--out", out];
+        run(desk.path(), &arguments, 0)
+    };
+    let said = compare("1", "one");
+    assert!(said.contains("Sequential test (alpha 0.05, beta 0.1) after"), "{said}");
+    assert!(said.contains("expectimax depth=2 is better than random by"), "{said}");
+    compare("3", "three");
+    let read = |folder: &str, name: &str| fs::read_to_string(desk.path().join(folder).join(name)).unwrap();
+    for name in ["games.csv", "sequential.csv", "summary.csv", "comparisons.csv"] {
+        assert_eq!(read("one", name), read("three", name), "{name}");
+    }
+    let games = read("one", "games.csv").lines().count() - 1;
+    assert!(games < 800 && games % 20 == 0, "{games} games");
+    let last = read("one", "sequential.csv").lines().last().unwrap().to_string();
+    assert!(last.ends_with("first is better") && last.starts_with(&format!("{},", games / 2)), "{last}");
+    // A finished run has nothing left to play, and the limit of the test cannot be raised afterwards.
+    assert!(compare("2", "one").contains("Sequential test"));
+    assert_eq!(read("one", "games.csv"), read("three", "games.csv"));
+    let longer = ["compare", "sequential.toml", "--format", "none", "--games", "800", "--out", "one"];
+    assert!(run(desk.path(), &longer, 2).contains("another experiment"));
+}
+
+#[test]
+fn a_plan_says_how_many_games_are_needed() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
+    let before = run(desk.path(), &["plan", "planned.toml", "--difference", "0.15", "--win-rate", "0.5"], 0);
+    assert!(before.contains("Assumed, because no results are there: a win rate of 0.5"), "{before}");
+    assert!(before.contains("games needed") && before.contains("2 contrasts are declared"), "{before}");
+    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
+    let after = run(desk.path(), &["plan", "planned.toml", "--json"], 0);
+    let after: serde_json::Value = serde_json::from_str(&after).unwrap();
+    assert_eq!(after["contrasts"][0]["basis"], "measured");
+    assert_eq!(after["contrasts"][0]["difference"], 0.4, "the margin of the experiment");
+    assert!(after["contrasts"][0]["games_needed"].as_u64().unwrap() > 2);
+    for (arguments, part) in [
+        (vec!["plan", "absent.toml"], "absent.toml"),
+        (vec!["plan", "planned.toml", "--power", "1"], "--power"),
+        (vec!["plan", "planned.toml", "--difference", "5"], "below 1"),
+    ] {
+        let refused = run(desk.path(), &arguments, 2);
+        assert!(refused.contains(part), "{arguments:?}\n{refused}");
+    }
+    assert!(run(desk.path(), &["plan", "planned.toml", "--results", "nowhere"], 1).contains("nowhere"));
+}
+
 #[test]
 fn clocks_are_declared() {
     let desk = tempfile::tempdir().unwrap();
@@ -302,7 +450,10 @@ fn figures_are_drawn_from_tables_alone() {
     fs::write(desk.path().join("tiny.toml"), EXPERIMENT.replacen("seed", "published = \"claims.csv\"\nseed", 1))
         .unwrap();
     let told = run(desk.path(), &["compare", "tiny.toml"], 0);
-    assert!(told.contains("2 of 4 published win rates agree"), "{told}");
+    assert!(
+        told.contains("0 of 2 informative published win rates agree") && told.contains("2 further rates"),
+        "{told}"
+    );
     let results = desk.path().join("results/tiny");
     let figures = results.join("figures");
     let drawn = contents(&figures);

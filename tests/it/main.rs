@@ -1,7 +1,10 @@
 //! The program as users meet it, in one test crate so that it links once.
 
 mod compare;
+mod documents;
 mod engine;
 mod program;
+mod signatures;
 mod tune;
 mod tutor;
+mod web;

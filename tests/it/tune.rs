@@ -73,24 +73,21 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Every output by its name; of the manifest only what no clock or machine has a say in.
+/// Every repeatable output by its name, the manifest included.
 fn outputs(desk: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
     let results = desk.path().join("results/tiny");
-    let read = |path: PathBuf| {
-        let bytes = fs::read(&path).unwrap();
-        let name = path.strip_prefix(&results).unwrap().to_path_buf();
-        let bytes = if name == Path::new("manifest.json") { timeless(&bytes) } else { bytes };
-        (name, bytes)
-    };
-    files(&results).into_iter().map(read).collect()
+    let name = |path: &PathBuf| path.strip_prefix(&results).unwrap().to_path_buf();
+    let is_repeatable = |path: &PathBuf| !name(path).starts_with("segments") && name(path) != Path::new("run.json");
+    files(&results).into_iter().filter(is_repeatable).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
-fn timeless(manifest: &[u8]) -> Vec<u8> {
-    let mut manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap();
-    for key in ["started", "finished", "threads"] {
-        manifest[key] = serde_json::Value::Null;
+/// How many bytes of finished games are stored.
+fn stored(desk: &TempDir) -> u64 {
+    let segments = desk.path().join("results/tiny/segments");
+    if !segments.is_dir() {
+        return 0;
     }
-    manifest.to_string().into_bytes()
+    files(&segments).iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum()
 }
 
 fn assert_same(left: &BTreeMap<PathBuf, Vec<u8>>, right: &BTreeMap<PathBuf, Vec<u8>>) {
@@ -117,12 +114,18 @@ fn the_number_of_threads_changes_nothing() {
 fn kills_at_any_point_change_nothing() {
     let (whole, broken) = (desk(), desk());
     run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
-    // Delays that end in ever other places; whatever the machine's speed, some kills come in the middle.
+    let total = stored(&whole);
+    // Each run is killed when it has stored a twelfth more of the games, so every kill comes while it plays.
     for kill in 0..12 {
         let mut child = start(&broken);
-        std::thread::sleep(Duration::from_millis(15 + 37 * kill));
+        while stored(&broken) < total * kill / 12 {
+            assert!(child.try_wait().unwrap().is_none(), "the run was over before kill {kill}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(child.try_wait().unwrap().is_none(), "the run was over before kill {kill}");
         child.kill().unwrap();
         child.wait().unwrap();
+        assert!(!broken.path().join("results/tiny/best.toml").exists(), "kill {kill} came after the end");
     }
     run(broken.path(), &["tune", "tiny.toml", "--quiet"], 0);
     assert_same(&outputs(&whole), &outputs(&broken));
@@ -135,8 +138,7 @@ fn an_interrupt_ends_with_its_own_code_and_can_be_continued() {
     run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
     edit(&broken, "budget = 1000", "budget = 1000000");
     let mut child = start(&broken);
-    let journal = broken.path().join("results/tiny/journal/search.jsonl");
-    while fs::metadata(&journal).map_or(0, |file| file.len()) < 2000 {
+    while stored(&broken) < 5000 {
         std::thread::sleep(Duration::from_millis(5));
     }
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -177,7 +179,7 @@ fn bad_input_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn a_journal_of_another_experiment_is_refused_and_kept() {
+fn games_of_another_experiment_are_refused_and_kept() {
     let desk = desk();
     run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
     let before = outputs(&desk);
@@ -185,14 +187,15 @@ fn a_journal_of_another_experiment_is_refused_and_kept() {
     let said = run(desk.path(), &["tune", "tiny.toml"], 2);
     assert!(said.contains("another experiment"), "{said}");
     assert_same(&before, &outputs(&desk));
-    // What the manifest does not see, the journal's own first line does.
-    let journal = desk.path().join("results/tiny/journal/search.jsonl");
+    // What the manifest does not show, the segment's own header does.
     run(desk.path(), &["tune", "tiny.toml", "--quiet", "--out", "other"], 0);
-    fs::copy(desk.path().join("other/journal/search.jsonl"), &journal).unwrap();
+    let stranger = files(&desk.path().join("other/segments")).remove(0);
+    let copied = desk.path().join("results/tiny/segments").join(stranger.file_name().unwrap());
+    fs::copy(&stranger, &copied).unwrap();
     edit(&desk, "seed = 6", "seed = 5");
     let said = run(desk.path(), &["tune", "tiny.toml"], 2);
-    assert!(said.contains("search.jsonl, line 1: this is the journal of another experiment"), "{said}");
-    assert_eq!(fs::read(&journal).unwrap(), fs::read(desk.path().join("other/journal/search.jsonl")).unwrap());
+    assert!(said.contains("holds games of another experiment"), "{said}");
+    assert_eq!(fs::read(&stranger).unwrap(), fs::read(&copied).unwrap());
     let said = run(desk.path(), &["tune", "tiny.toml", "--quiet", "--fresh", "--json"], 0);
     let said: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert!(said["parameters"]["mask.ratio"].is_number() && said["tuned"]["low"].is_number(), "{said}");

@@ -1,48 +1,61 @@
 //! Which agent is better, by how much, and at what cost.
 //!
-//! Outputs: `experiment.toml` (as given), `manifest.json`, `agents.csv` (which agent is which), `games.csv` (one row a game),
-//! `timing.csv` (what the clock said), `summary.csv` and `timing_summary.csv` (one row an agent), `comparisons.csv` (one row
-//! a pair), `published.csv` (if there are figures to reproduce), `report.md`, and `figures/`.
+//! Outputs: `experiment.toml` (as given), `manifest.json`, `run.json`, `agents.csv` (which agent is which), `games.csv` (one
+//! row for each game), `timing.csv` (measured times), `summary.csv` and `timing_summary.csv` (one row for each agent),
+//! `comparisons.csv` (one row for each pair), `survival.csv` (if games stop at a goal), `sequential.csv` (if there is a `stop`
+//! rule), `published.csv` (if there are figures to reproduce), `columns.json` (what each column is), `report.md`, and
+//! `figures/`.
 //!
-//! Nothing but `timing*.csv`, `published.csv`, the report and the manifest has a clock in it: the rest is equal byte for
-//! byte for any number of threads and interruptions.
+//! Only `run.json`, `timing*.csv`, `published.csv`, the report and the figures of time depend on a clock. All other files are
+//! equal byte for byte for any number of threads and interruptions.
 
+mod agreement;
+mod analysis;
 mod figures;
 mod pairs;
 mod play;
 mod published;
+mod quotes;
 mod record;
 mod sample;
 mod schedule;
-mod store;
+mod sequential;
 mod summary;
+mod survival;
 mod text;
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
+pub(super) use analysis::Analysis;
 pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
-pub use play::{AgentProgress, Watch};
 pub use record::Keep;
 pub(super) use sample::AgentGames;
 pub(super) use summary::summary_table;
 
-use super::blocks::Blocks;
-use super::error::{Error, at};
-use super::folder;
+use super::columns::{self, COLUMNS_FILE};
+use super::contention::CpuTime;
+use super::error::Error;
+use super::folder::{OutputKinds, ResultsFolder};
+use super::progress::Progress;
+use super::runner::GameRunner;
+use super::verify::{ListedGame, check_fingerprint};
+use super::{EXPERIMENT, Options, new_manifest};
 use crate::params::InputError;
-use crate::report::atomic;
-use crate::report::manifest::{self, Manifest};
+use crate::params::document::Document;
+use crate::play::GameResult;
+use crate::report::manifest::{Manifest, Signed};
 use crate::report::table::Table;
+use crate::spec::{Comparison, FigureChoice, FigureKind, Overrides};
+use crate::store::{GameStore, Header};
+use play::GamePlan;
+use sample::Clock;
 
-use crate::spec::Comparison;
-
-const SCHEMA: &str = "lab2048/compare/1";
-const EXPERIMENT: &str = "experiment.toml";
+const SCHEMA: &str = "lab2048/compare/2";
 const AGENTS: &str = "agents.csv";
 const GAMES: &str = "games.csv";
 const TIMING: &str = "timing.csv";
@@ -50,20 +63,16 @@ const SUMMARY: &str = "summary.csv";
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const PUBLISHED: &str = "published.csv";
+const SURVIVAL: &str = "survival.csv";
+const SEQUENTIAL: &str = "sequential.csv";
 const REPORT: &str = "report.md";
-
-/// How to run a comparison; none of it changes what is found.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub folder: PathBuf,
-    pub threads: usize,
-    /// Throw away what the folder holds.
-    pub fresh: bool,
-}
+/// Outputs that the same command makes again, so they need not be kept.
+const RAW: &[&str] = &[GAMES, TIMING];
 
 /// What to make of the games besides tables.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
+    /// How figures are drawn.
     pub print: FigureOptions,
     /// Games to be kept as records.
     pub keep: Option<Keep>,
@@ -72,16 +81,24 @@ pub struct Extras {
 /// What a comparison has found, ready to be shown.
 #[derive(Clone, Debug)]
 pub struct ComparisonResult {
+    /// The results folder.
     pub folder: PathBuf,
+    /// The rows of `agents.csv`.
     pub agents: Table,
+    /// The rows of `summary.csv`.
     pub summary: Table,
+    /// The rows of `timing_summary.csv`.
     pub timing: Table,
+    /// The rows of `comparisons.csv`.
+    pub comparisons: Table,
     /// The rows of `summary`, from best to worst.
     pub ranking: Vec<usize>,
-    /// Sentences on the best agent.
+    /// Sentences on the planned contrasts, or on the best agents.
     pub quotes: Vec<String>,
     /// On agreement with published figures, if there are any.
     pub verdicts: Vec<String>,
+    /// What limits the use of the numbers.
+    pub warnings: Vec<String>,
     /// Agents whose play depends on the clock.
     pub timed: Vec<String>,
 }
@@ -91,179 +108,141 @@ pub fn run(
     comparison: Comparison,
     options: &Options,
     extras: &Extras,
-    stop: &AtomicBool,
-    watch: &mut dyn Watch,
+    stop: &'static AtomicBool,
+    progress: Arc<dyn Progress>,
 ) -> Result<ComparisonResult, Error> {
     extras.keep.map_or(Ok(()), |_| record::check(&comparison))?;
     let published = comparison.published.as_deref().map(published::read).transpose()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
-    let pool = pool.map_err(|error| Error::Failed(format!("cannot start {} threads: {error}", options.threads)))?;
-    let (mut manifest, finished) = take_possession(&comparison, options)?;
-    let comparison = Arc::new(comparison);
-    let folder = &options.folder;
-    let complete = finished.as_ref().is_some_and(|earlier| earlier.games == comparison.games);
-    if !complete {
-        if let Some(earlier) = finished {
-            let shorter = Comparison { games: earlier.games, ..(*comparison).clone() };
-            store::take_apart(&shorter, &Blocks::open(folder)?, folder)?;
-        }
-        begin(&mut manifest, &comparison, folder)?;
-        play::play_missing(&comparison, &Blocks::open(folder)?, &pool, stop, watch)?;
-        store::assemble(&comparison, &Blocks::open(folder)?, folder)?;
+    let kinds = output_kinds(&comparison.figures);
+    let folder = ResultsFolder::claim(&options.folder, manifest(&comparison), kinds, options.fresh)?;
+    folder.taken_over().iter().for_each(|message| progress.say(message));
+    let header = Header::new(&folder.manifest().fingerprint, options.threads);
+    let repeatable = folder.manifest().timed.is_empty();
+    let store = GameStore::open(&folder.segments(), header, repeatable, stop)?;
+    store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
+    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let before = CpuTime::of_all_threads();
+    let games = play::play_until_settled(&comparison, &runner)?;
+    let busy = CpuTime::of_all_threads().zip(before).and_then(|(after, before)| after.since(before).warning());
+    let busy = busy.filter(|_| runner.store().appended() > 0);
+    let comparison = Comparison { games, ..comparison };
+    let plan = GamePlan::new(&comparison);
+    if folder.was_complete() && runner.store().appended() == 0 {
+        runner.progress.say("nothing to play; `--fresh` plays again");
     }
-    let (findings, outputs) = pool.install(|| conclude(&comparison, published.as_ref(), folder, extras, stop))?;
-    finish(&mut manifest, folder, outputs)?;
-    if !complete {
-        store::remove_blocks(&comparison, Blocks::open(folder)?)?;
-    }
-    Ok(findings)
+    let mut result = runner.pool().install(|| conclude(&plan, published.as_ref(), &folder, extras, &runner))?;
+    folder.commit(Some(&runner.store()))?;
+    result.warnings.extend(busy);
+    Ok(ComparisonResult { folder: options.folder.clone(), ..result })
 }
 
-/// Makes the folder ours. Returns the manifest to continue with, and that of an earlier run if it came to its end.
-fn take_possession(comparison: &Comparison, options: &Options) -> Result<(Manifest, Option<Manifest>), Error> {
-    let folder = &options.folder;
-    let mut manifest = new_manifest(comparison, options.threads);
-    let earlier = folder::claim(folder, &manifest, options.fresh)?;
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    folder::sweep(folder)?;
-    if let Some(earlier) = &earlier {
-        manifest.started.clone_from(&earlier.started);
-        manifest.outputs.clone_from(&earlier.outputs);
-    }
-    let finished = earlier.filter(|earlier| earlier.finished.is_some());
-    finished.as_ref().map_or(Ok(()), |earlier| verify(folder, earlier))?;
-    Ok((manifest, finished))
-}
-
-/// Everything that follows from the games: what they say, and the files that say it.
-fn conclude(
-    comparison: &Comparison,
-    published: Option<&Table>,
-    folder: &Path,
-    extras: &Extras,
-    stop: &AtomicBool,
-) -> Result<(ComparisonResult, Vec<PathBuf>), Error> {
-    let samples = sample::read_samples(folder)?;
-    let (findings, tables) = analyse(comparison, published, &samples, folder)?;
-    let mut outputs: Vec<PathBuf> = tables.iter().chain(&[GAMES, TIMING]).map(|name| folder.join(name)).collect();
-    outputs.extend(figures::plot(folder, &extras.print)?);
-    if let Some(keep) = extras.keep {
-        outputs.extend(record::keep(comparison, &samples, keep, folder, stop)?);
-    }
-    Ok((findings, outputs))
-}
-
-fn interrupted(comparison: &Comparison, samples: &[AgentGames]) -> Error {
-    let done = samples.iter().map(AgentGames::games).sum();
-    Error::Interrupted { done, games: comparison.games * comparison.entrants.len() as u64 }
-}
-
-fn new_manifest(comparison: &Comparison, threads: usize) -> Manifest {
+fn manifest(comparison: &Comparison) -> Manifest {
+    let Comparison { name, seed, games, .. } = comparison;
     let timed = comparison.entrants.iter().filter(|entrant| entrant.agent.is_timed());
     Manifest {
-        schema: SCHEMA.into(),
-        tool: manifest::tool(),
-        commit: manifest::commit(),
-        name: comparison.name.clone(),
-        seed: comparison.seed,
-        games: comparison.games,
-        configuration: manifest::sha256(comparison.configuration().to_string().as_bytes()),
         timed: timed.map(|entrant| entrant.label.clone()).collect(),
-        threads,
-        cpu: manifest::cpu(),
-        started: manifest::now(),
-        finished: None,
-        outputs: BTreeMap::new(),
+        ..new_manifest(SCHEMA, name, *seed, *games, comparison.configuration())
     }
 }
 
-/// A finished run is built upon, so its games must be as they were left.
-fn verify(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
-    for name in [GAMES, TIMING] {
-        let path = folder.join(name);
-        let found = manifest::sha256_of(&path).map_err(at(&path))?;
-        if earlier.outputs.get(name) != Some(&found) {
-            let why = "is not as the finished run left it; restore it, or start over with --fresh";
-            return Err(Error::Failed(format!("`{}` {why}", path.display())));
-        }
+/// Which files have measured times in them. Of figures these are the ones drawn against or about time.
+fn output_kinds(figures: &[FigureChoice]) -> OutputKinds {
+    let about_time = |figure: &&FigureChoice| {
+        let axes = [&figure.x, &figure.series, &figure.panel];
+        matches!(figure.kind, FigureKind::Cost | FigureKind::Pareto | FigureKind::Published)
+            || axes.into_iter().flatten().any(|axis| axis.contains("seconds"))
+    };
+    let chosen = figures.iter().filter(about_time).map(|figure| figure.name.clone());
+    let default = [FigureKind::Cost, FigureKind::Pareto, FigureKind::Published].map(|kind| kind.name().to_string());
+    let figures = chosen.chain(default).map(|name| format!("{}/{name}", figures::FIGURES));
+    let files = [TIMING, TIMING_SUMMARY, PUBLISHED, REPORT].map(str::to_string);
+    OutputKinds { measured: figures.chain(files).collect(), raw: RAW }
+}
+
+/// Writes everything that follows from the games.
+fn conclude(
+    plan: &GamePlan,
+    published: Option<&Table>,
+    folder: &ResultsFolder,
+    extras: &Extras,
+    runner: &GameRunner,
+) -> Result<ComparisonResult, Error> {
+    let (samples, clocks) = play::assemble(plan, runner, folder)?;
+    let result = analyse(plan.comparison, published, &samples, &clocks, folder)?;
+    figures::plot(folder.stage(), &extras.print)?;
+    if let Some(keep) = extras.keep {
+        record::keep(plan.comparison, &samples, keep, folder.stage(), runner)?;
     }
-    Ok(())
+    Ok(result)
 }
 
-/// From here on the folder is ours, and its blocks are what counts.
-fn begin(manifest: &mut Manifest, comparison: &Comparison, folder: &Path) -> Result<(), Error> {
-    let hash = manifest::sha256(comparison.text.as_bytes());
-    manifest.outputs.insert(EXPERIMENT.into(), hash);
-    manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))
-}
-
-/// The tables and the report, with the names of their files.
+/// Writes the tables and the report.
 fn analyse(
     comparison: &Comparison,
     published: Option<&Table>,
     samples: &[AgentGames],
-    folder: &Path,
-) -> Result<(ComparisonResult, Vec<&'static str>), Error> {
-    let clocks = sample::read_clocks(folder)?;
+    clocks: &[Clock],
+    folder: &ResultsFolder,
+) -> Result<ComparisonResult, Error> {
+    let analysis = Analysis::of(comparison, samples);
+    let looks = comparison.questions.stop.map(|rule| (rule, sequential::looks(comparison, &rule, samples)));
+    let stopped = looks.as_ref().and_then(|(rule, looks)| Some(sequential::sentence(comparison, rule, looks.last()?)));
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
-    let published = published.map(|published| published::join(published, comparison, samples, &clocks));
-    let findings = ComparisonResult {
-        folder: folder.to_path_buf(),
+    let published = published.map(|published| published::join(published, comparison, samples, clocks));
+    let result = ComparisonResult {
+        folder: PathBuf::new(),
         agents: summary::agents_table(comparison),
-        summary: summary::summary_table(samples, comparison.seed),
-        timing: summary::timing_table(&clocks, samples),
-        ranking: pairs::ranking(samples),
-        quotes: pairs::quotes(samples, &groups),
-        verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
-        timed: new_manifest(comparison, 1).timed,
+        summary: summary::summary_table(samples, comparison.seed, &analysis),
+        timing: summary::timing_table(clocks, samples),
+        comparisons: pairs::comparisons_table(samples, &analysis),
+        ranking: analysis.ranking(samples),
+        quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
+        verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
+        warnings: quotes::warnings(samples),
+        timed: folder.manifest().timed.clone(),
     };
-    let comparisons = pairs::comparisons_table(samples);
+    let survival = analysis.until_goal.then(|| survival::survival_table(samples));
+    let sequential = looks.as_ref().map(|(_, looks)| sequential::sequential_table(looks));
     let tables = [
-        (AGENTS, Some(&findings.agents)),
-        (SUMMARY, Some(&findings.summary)),
-        (TIMING_SUMMARY, Some(&findings.timing)),
-        (COMPARISONS, Some(&comparisons)),
+        (AGENTS, Some(&result.agents)),
+        (SUMMARY, Some(&result.summary)),
+        (TIMING_SUMMARY, Some(&result.timing)),
+        (COMPARISONS, Some(&result.comparisons)),
+        (SURVIVAL, survival.as_ref()),
+        (SEQUENTIAL, sequential.as_ref()),
         (PUBLISHED, published.as_ref()),
     ];
-    let mut names = vec![EXPERIMENT, REPORT];
     for (name, table) in tables.into_iter().filter_map(|(name, table)| Some((name, table?))) {
-        write(folder, name, &table.to_csv()?)?;
-        names.push(name);
+        folder.write_table(name, table)?;
     }
-    write(folder, EXPERIMENT, comparison.text.as_bytes())?;
-    write(folder, REPORT, text::report(comparison, &findings).as_bytes())?;
-    Ok((findings, names))
+    folder.write(COLUMNS_FILE, &columns::describe_folder(folder.stage())?)?;
+    folder.write(EXPERIMENT, comparison.text.as_bytes())?;
+    folder.write(REPORT, text::report(comparison, &result).as_bytes())?;
+    Ok(result)
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
-    let manifest = Manifest::read(folder)?;
-    if let Some(other) = manifest.as_ref().filter(|manifest| manifest.schema != SCHEMA) {
-        let why = format!(
-            "`{}` holds {}, not a comparison; the command that wrote it draws its figures when it is run again",
-            folder.display(),
-            other.schema
-        );
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+    if let Some(other) = Manifest::read(folder)?.filter(|manifest| manifest.schema != SCHEMA) {
+        let why = format!("`{}` holds {}, not a comparison that this program can draw", folder.display(), other.schema);
         return Err(InputError::new(why).into());
     }
-    let written = figures::plot(folder, print)?;
-    if let Some(mut manifest) = manifest {
-        manifest.list(folder, &written).map_err(at(folder))?;
-        manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
-    }
+    let choices = Document::open(&folder.join(EXPERIMENT).to_string_lossy())
+        .and_then(|document| FigureChoice::read_all(document.table()).map_err(|problem| document.locate(problem)));
+    let choices = choices.unwrap_or_default();
+    let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
+    results.stage_tables(&format!("compare {}", folder.join(EXPERIMENT).display()))?;
+    let written = figures::plot(results.stage(), print)?;
+    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
+    let written = written.into_iter().map(moved).collect();
+    results.commit(None)?;
     Ok(written)
 }
 
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
-    let path = folder.join(name);
-    atomic::write(&path, bytes).map_err(at(&path))
-}
-
-/// Hashes the outputs and signs the run off.
-fn finish(manifest: &mut Manifest, folder: &Path, outputs: Vec<PathBuf>) -> Result<(), Error> {
-    manifest.finished = Some(manifest::now());
-    // What an earlier run wrote besides stays ours, to be thrown away by a fresh start.
-    manifest.outputs.retain(|name, _| folder.join(name).exists());
-    manifest.list(folder, &outputs).map_err(at(folder))?;
-    manifest.write(folder).map_err(at(&folder.join(manifest::FILE)))
+/// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let overrides = Overrides { games: Some(found.games), seed: Some(found.seed) };
+    let comparison = Comparison::open(&folder.join(EXPERIMENT), overrides)?;
+    check_fingerprint(found, &manifest(&comparison).fingerprint)?;
+    games.par_iter().map(|game| comparison.game.with(play::ReplayOne { comparison: &comparison, game })).collect()
 }

@@ -1,217 +1,166 @@
-//! Playing the missing blocks on all threads.
+//! Plays the games of a comparison that are not in its store yet, and makes tables of all of them.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-use super::schedule::{ABREAST, Schedule};
-use crate::agents::Agent;
-use crate::experiment::blocks::{Block, Blocks, GameResult};
-use crate::experiment::error::Error;
+use super::sample::{AgentGames, Clock};
+use super::schedule::{Block, Schedule};
+use super::{GAMES, TIMING, sequential};
+use crate::experiment::error::{Error, at};
+use crate::experiment::folder::ResultsFolder;
+use crate::experiment::runner::{Batch, GameRunner, Players};
+use crate::experiment::verify::ListedGame;
 use crate::heuristics::Playable;
 use crate::params::InputError;
-use crate::play::{Match, Opponent, Turn};
+use crate::play::{GameResult, Opponent};
+use crate::report::records::GamesWriter;
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
+use crate::store::checksum::short_hash;
 
-/// How an agent fares so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct AgentProgress {
-    pub games: u64,
-    pub wins: u64,
-    pub moves: u64,
-    pub seconds: f64,
-}
-
-/// Is told how a run gets on.
-pub trait Watch {
-    /// Called several times a second, with the standing of each agent in the order of the experiment.
-    fn tick(&mut self, _standings: &[AgentProgress]) {}
-}
-
-/// Watches nothing.
-impl Watch for () {}
-
-/// A standing that many threads add to.
-#[derive(Debug, Default)]
-struct Tally {
-    games: AtomicU64,
-    wins: AtomicU64,
-    moves: AtomicU64,
-    nanoseconds: AtomicU64,
-}
-
-impl Tally {
-    fn add(&self, row: &GameResult) {
-        self.games.fetch_add(1, Ordering::Relaxed);
-        self.wins.fetch_add(row.won.into(), Ordering::Relaxed);
-        self.moves.fetch_add(row.moves.into(), Ordering::Relaxed);
-        self.nanoseconds.fetch_add((row.seconds * 1e9) as u64, Ordering::Relaxed);
-    }
-
-    fn standing(&self) -> AgentProgress {
-        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let seconds = read(&self.nanoseconds) as f64 / 1e9;
-        AgentProgress { games: read(&self.games), wins: read(&self.wins), moves: read(&self.moves), seconds }
-    }
-}
-
-/// Between two looks at the stop flag and the standings.
-const TICK: Duration = Duration::from_millis(100);
-/// Finished blocks that may wait for the disk before players have to.
-const BACKLOG: usize = 64;
-
-/// Plays every block that is not there yet. Players compute, and this thread alone writes: a stop request can be obeyed at
-/// once, with no write under way.
-pub(super) fn play_missing(
-    comparison: &Arc<Comparison>,
-    blocks: &Blocks,
-    pool: &rayon::ThreadPool,
-    stop: &AtomicBool,
-    watch: &mut dyn Watch,
-) -> Result<(), Error> {
-    let schedule = Schedule::new(comparison);
-    let tallies: Arc<Vec<Tally>> = Arc::new(comparison.entrants.iter().map(|_| Tally::default()).collect());
-    let missing = missing(&schedule, blocks, &tallies)?;
-    let before: u64 = tallies.iter().map(|tally| tally.standing().games).sum();
-    let finished = comparison.game.with(Start { comparison, schedule, missing, tallies: &tallies, pool });
-    let standings = || tallies.iter().map(Tally::standing).collect::<Vec<_>>();
-    let mut done = before;
-    loop {
-        match finished.recv_timeout(TICK) {
-            Ok(block) => {
-                let (block, rows) = block?;
-                blocks.write(block, &rows)?;
-                done += rows.len() as u64;
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-        }
-        watch.tick(&standings());
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted { done, games: comparison.games * comparison.entrants.len() as u64 });
-        }
-    }
-}
-
-/// What is left to play; what has been played goes into the tallies.
-fn missing(schedule: &Schedule, blocks: &Blocks, tallies: &[Tally]) -> Result<Vec<Block>, Error> {
-    let mut missing = Vec::new();
-    for block in schedule.playing_order() {
-        match blocks.read(block, schedule.range(block))? {
-            Some(rows) => rows.iter().for_each(|row| tallies[block.entrant].add(row)),
-            None => missing.push(block),
-        }
-    }
-    Ok(missing)
-}
-
-type Finished = Result<(Block, Vec<GameResult>), InputError>;
-
-/// Sets the threads to work, and returns where their blocks arrive.
-struct Start<'a> {
-    comparison: &'a Arc<Comparison>,
+/// The games of a comparison: which there are, and who plays them.
+pub(super) struct GamePlan<'a> {
+    pub comparison: &'a Comparison,
     schedule: Schedule,
-    missing: Vec<Block>,
-    tallies: &'a Arc<Vec<Tally>>,
-    pool: &'a rayon::ThreadPool,
+    /// Identifies each agent in the store.
+    ids: Vec<u64>,
 }
 
-impl GameTask for Start<'_> {
-    type Output = Receiver<Finished>;
+impl<'a> GamePlan<'a> {
+    pub fn new(comparison: &'a Comparison) -> Self {
+        let configuration = comparison.configuration();
+        let agents = configuration["agents"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let opponent = &configuration["opponent"];
+        let ids = agents.iter().map(|agent| short_hash(&format!("{agent}\n{opponent}"))).collect();
+        GamePlan { comparison, schedule: Schedule::new(comparison), ids }
+    }
+
+    fn id(&self, entrant: usize) -> u64 {
+        self.ids.get(entrant).copied().unwrap_or_default()
+    }
+
+    /// The games of a block that has been played.
+    fn read(&self, block: Block, runner: &GameRunner) -> Result<Vec<GameResult>, Error> {
+        let games = runner.store().read(self.id(block.entrant), &self.seeds(block))?;
+        games.ok_or_else(|| Error::Failed("stored games have disappeared; run again".into()))
+    }
+
+    fn seeds(&self, block: Block) -> Vec<u64> {
+        let seeds = Seeds::<Stage>::new(self.comparison.seed);
+        self.schedule.range(block).map(|game| seeds.game(game).value()).collect()
+    }
+}
+
+/// Plays every block that is not in the store yet, and returns the number of games of each agent. An experiment with a
+/// `stop` rule is played from look to look until its question is settled. The looks are fixed numbers of games, so the
+/// decision depends on the games alone.
+pub(super) fn play_until_settled(comparison: &Comparison, runner: &GameRunner) -> Result<u64, Error> {
+    runner.expect(comparison.games * comparison.entrants.len() as u64);
+    let looks = comparison.questions.stop.map_or(vec![comparison.games], |rule| rule.test().looks());
+    let mut played = 0;
+    for games in looks {
+        let part = Comparison { games, ..comparison.clone() };
+        let plan = GamePlan::new(&part);
+        comparison.game.with(PlayMissing { plan: &plan, from: played, runner })?;
+        played = games;
+        if is_settled(&plan, runner)? {
+            break;
+        }
+    }
+    runner.store().finish()?;
+    Ok(played)
+}
+
+fn is_settled(plan: &GamePlan, runner: &GameRunner) -> Result<bool, Error> {
+    let Some(rule) = plan.comparison.questions.stop else { return Ok(false) };
+    let mut samples = vec![AgentGames::default(); plan.comparison.entrants.len()];
+    for block in [rule.contrast.0, rule.contrast.1].into_iter().flat_map(|entrant| plan.schedule.blocks_of(entrant)) {
+        plan.read(block, runner)?.iter().for_each(|game| samples[block.entrant].add(game));
+    }
+    Ok(sequential::is_decided(&sequential::looks(plan.comparison, &rule, &samples)))
+}
+
+struct PlayMissing<'a> {
+    plan: &'a GamePlan<'a>,
+    /// Games before this one have been played.
+    from: u64,
+    runner: &'a GameRunner,
+}
+
+impl GameTask for PlayMissing<'_> {
+    type Output = Result<(), Error>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let (sender, receiver) = sync_channel(BACKLOG);
-        let crew = Crew {
-            game,
-            comparison: self.comparison.clone(),
-            schedule: self.schedule,
-            missing: Mutex::new(self.missing.into_iter()),
-            tallies: self.tallies.clone(),
-        };
-        self.pool.spawn_broadcast(move |_| crew.work(&sender));
-        receiver
-    }
-}
-
-/// What the playing threads share.
-struct Crew<G> {
-    game: G,
-    comparison: Arc<Comparison>,
-    schedule: Schedule,
-    missing: Mutex<std::vec::IntoIter<Block>>,
-    tallies: Arc<Vec<Tally>>,
-}
-
-impl<G: Playable> Crew<G> {
-    /// One thread's work: block after block, until none is left or nobody waits for more.
-    fn work(&self, sender: &SyncSender<Finished>) {
-        let mut bench = Vec::new();
-        while let Some(block) = self.next() {
-            let finished = self.player(&mut bench, block.entrant).map(|player| (block, self.play(player, block)));
-            if sender.send(finished).is_err() {
-                return;
+        let PlayMissing { plan, from, runner } = self;
+        let missing = |block: Block| {
+            let seeds = plan.seeds(block);
+            let known = runner.check_stop().and_then(|()| runner.recall(block.entrant, plan.id(block.entrant), &seeds));
+            match known {
+                Ok(Some(_)) => None,
+                Ok(None) => Some(Ok(Batch { player: block.entrant, place: 0, seeds })),
+                Err(error) => Some(Err(error)),
             }
-        }
-    }
-
-    fn next(&self) -> Option<Block> {
-        self.missing.lock().unwrap_or_else(PoisonError::into_inner).next()
-    }
-
-    /// The agent's player, kept ready while its group is at play.
-    fn player<'b>(&self, bench: &'b mut Vec<Player<G>>, entrant: usize) -> Result<&'b mut Player<G>, InputError> {
-        if bench.first().is_some_and(|player| player.entrant / ABREAST != entrant / ABREAST) {
-            bench.clear();
-        }
-        if let Some(seat) = bench.iter().position(|player| player.entrant == entrant) {
-            return Ok(&mut bench[seat]);
-        }
-        bench.push(Player::new(&self.game, &self.comparison, entrant)?);
-        let seat = bench.len() - 1;
-        Ok(&mut bench[seat])
-    }
-
-    fn play(&self, player: &mut Player<G>, block: Block) -> Vec<GameResult> {
-        let seeds = Seeds::<Stage>::new(self.comparison.seed);
-        let play = |game| {
-            let row = player.play(&self.game, game, seeds.game(game).value(), |_| {});
-            self.tallies[block.entrant].add(&row);
-            row
         };
-        self.schedule.range(block).map(play).collect()
+        let build = |entrant| players(&game, plan.comparison, entrant);
+        let keep = |batch: Batch, games: Vec<GameResult>| Ok(runner.store().append(plan.id(batch.player), &games)?);
+        let blocks = plan.schedule.playing_order().filter(|block| plan.schedule.range(*block).start >= from);
+        runner.play(&game, &build, blocks.filter_map(missing), keep)
     }
 }
 
-/// An agent and its opponent.
-pub(super) struct Player<G: Playable> {
+/// An agent of the comparison and its opponent.
+pub(super) fn players<G: Playable>(
+    game: &G,
+    comparison: &Comparison,
     entrant: usize,
-    agent: Box<dyn Agent<G>>,
-    opponent: Opponent<G>,
+) -> Result<Players<G>, InputError> {
+    let opponent = match &comparison.opponent {
+        Some(opponent) => Opponent::Agent(opponent.build(game)?),
+        None => Opponent::Chance,
+    };
+    let entrant = comparison.entrants.get(entrant).ok_or_else(|| InputError::new("there is no such agent"))?;
+    Ok(Players { agent: entrant.agent.build(game)?, opponent })
 }
 
-impl<G: Playable> Player<G> {
-    pub fn new(game: &G, comparison: &Comparison, entrant: usize) -> Result<Self, InputError> {
-        let opponent = match &comparison.opponent {
-            Some(opponent) => Opponent::Agent(opponent.build(game)?),
-            None => Opponent::Chance,
-        };
-        Ok(Player { entrant, agent: comparison.entrants[entrant].agent.build(game)?, opponent })
-    }
+/// Plays one listed game again.
+pub(super) struct ReplayOne<'a> {
+    pub comparison: &'a Comparison,
+    pub game: &'a ListedGame,
+}
 
-    pub fn play(&mut self, game: &G, number: u64, seed: u64, observe: impl FnMut(&Turn<G>)) -> GameResult {
-        let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
-        let played = players.play(seed, observe);
-        GameResult {
-            game: number,
-            seed,
-            score: played.score,
-            max_tile: played.max_tile,
-            moves: played.moves,
-            won: played.won,
-            nodes: played.nodes,
-            seconds: played.seconds,
+impl GameTask for ReplayOne<'_> {
+    type Output = Result<Option<GameResult>, Error>;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output {
+        let entrant = self.comparison.entrants.iter().position(|entrant| entrant.label == self.game.agent);
+        let Some(entrant) = entrant else { return Ok(None) };
+        let seed = Seeds::<Stage>::new(self.comparison.seed).game(self.game.number).value();
+        Ok(Some(players(&game, self.comparison, entrant)?.play(&game, seed)))
+    }
+}
+
+/// Reads all games once, agent by agent: writes `games.csv` and `timing.csv`, and returns what the statistics need.
+pub(super) fn assemble(
+    plan: &GamePlan,
+    runner: &GameRunner,
+    folder: &ResultsFolder,
+) -> Result<(Vec<AgentGames>, Vec<Clock>), Error> {
+    let path = |name: &str| folder.stage().join(name);
+    let mut games = GamesWriter::games(folder.create(GAMES)?).map_err(at(&path(GAMES)))?;
+    let mut timing = GamesWriter::timing(folder.create(TIMING)?).map_err(at(&path(TIMING)))?;
+    let labels = plan.comparison.entrants.iter().map(|entrant| entrant.label.clone());
+    let (mut samples, mut clocks): (Vec<AgentGames>, Vec<Clock>) = labels
+        .map(|agent| (AgentGames { agent: agent.clone(), ..Default::default() }, Clock { agent, ..Default::default() }))
+        .unzip();
+    for block in plan.schedule.blocks() {
+        runner.check_stop()?;
+        let results = plan.read(block, runner)?;
+        let (sample, clock) = (&mut samples[block.entrant], &mut clocks[block.entrant]);
+        for (number, result) in plan.schedule.range(block).zip(&results) {
+            games.write(&sample.agent, number, result).map_err(at(&path(GAMES)))?;
+            timing.write(&sample.agent, number, result).map_err(at(&path(TIMING)))?;
+            sample.add(result);
+            clock.add(result.seconds);
         }
     }
+    games.finish().map_err(at(&path(GAMES)))?;
+    timing.finish().map_err(at(&path(TIMING)))?;
+    Ok((samples, clocks))
 }

@@ -1,24 +1,25 @@
-//! Keeping games worth looking at: played again from their seeds, with somebody writing down the moves.
+//! Keeps records of chosen games. The games are played again from their seeds, because the first time only their
+//! results were stored.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::play::Player;
+use super::play::players;
 use super::sample::AgentGames;
-use super::{interrupted, write};
 use crate::experiment::error::{Error, at};
+use crate::experiment::runner::GameRunner;
 use crate::heuristics::Playable;
 use crate::params::InputError;
+use crate::play::Match;
 use crate::record::{Header, Record};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
 
-/// The folder of records inside one of results.
+/// The folder of records inside a results folder.
 const RECORDS: &str = "records";
-/// Games that one thread plays with the same agent before it asks for more.
+/// Games that one thread plays with the same agent before it builds another.
 const CHUNK: usize = 10;
 
 /// Which games of each agent to keep.
@@ -45,7 +46,7 @@ impl Keep {
     }
 }
 
-/// A game of an agent whose moves depend on the clock would be another one the second time.
+/// An agent whose moves depend on the clock would play another game the second time.
 pub(super) fn check(comparison: &Comparison) -> Result<(), Error> {
     match comparison.entrants.iter().find(|entrant| entrant.agent.is_timed()) {
         Some(timed) => Err(InputError::new(format!(
@@ -58,14 +59,14 @@ pub(super) fn check(comparison: &Comparison) -> Result<(), Error> {
     }
 }
 
-/// Writes the records, and says which files these are.
+/// Writes the records into `folder`.
 pub(super) fn keep(
     comparison: &Comparison,
     samples: &[AgentGames],
     keep: Keep,
     folder: &Path,
-    stop: &AtomicBool,
-) -> Result<Vec<PathBuf>, Error> {
+    runner: &GameRunner,
+) -> Result<(), Error> {
     let records = folder.join(RECORDS);
     fs::create_dir_all(&records).map_err(at(&records))?;
     let chunks: Vec<(usize, Vec<u64>)> = samples
@@ -76,12 +77,10 @@ pub(super) fn keep(
         })
         .collect();
     let written = chunks.par_iter().map(|(entrant, games)| {
-        if stop.load(Ordering::Relaxed) {
-            return Err(interrupted(comparison, samples));
-        }
-        comparison.game.with(ReplayGames { comparison, entrant: *entrant, games, folder })
+        runner.check_stop()?;
+        comparison.game.with(ReplayGames { comparison, entrant: *entrant, games, folder: &records })
     });
-    Ok(written.collect::<Result<Vec<_>, Error>>()?.concat())
+    written.collect()
 }
 
 /// Plays some games of one agent again.
@@ -93,19 +92,19 @@ struct ReplayGames<'a> {
 }
 
 impl GameTask for ReplayGames<'_> {
-    type Output = Result<Vec<PathBuf>, Error>;
+    type Output = Result<(), Error>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let mut player = Player::new(&game, self.comparison, self.entrant)?;
-        let mut one = |number: &u64| {
+        let mut players = players(&game, self.comparison, self.entrant)?;
+        for number in self.games {
             let seed = Seeds::<Stage>::new(self.comparison.seed).game(*number).value();
             let mut record = Record::begin(&game, self.header(seed));
-            player.play(&game, *number, seed, |turn| record.observe(turn));
-            let name = format!("{RECORDS}/{}-{number}.game", self.file_stem());
-            write(self.folder, &name, record.to_text(&game).as_bytes())?;
-            Ok(self.folder.join(name))
-        };
-        self.games.iter().map(&mut one).collect()
+            let mut both = Match { game: &game, agent: players.agent.as_mut(), opponent: &mut players.opponent };
+            both.play(seed, |turn| record.observe(turn));
+            let path = self.folder.join(format!("{}-{number}.game", self.file_stem()));
+            fs::write(&path, record.to_text(&game)).map_err(at(&path))?;
+        }
+        Ok(())
     }
 }
 
@@ -121,7 +120,7 @@ impl ReplayGames<'_> {
         }
     }
 
-    /// The number of the agent keeps apart those whose labels look alike as file names.
+    /// The number of the agent distinguishes agents whose labels give the same file name.
     fn file_stem(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
         let label: String = self.comparison.entrants[self.entrant].label.chars().map(plain).take(60).collect();

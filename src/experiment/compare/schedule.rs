@@ -1,20 +1,27 @@
-//! How the games of a comparison are cut into blocks, and in which order these are played.
+//! How the games of a comparison are divided into blocks, and in which order these are played.
 
 use std::ops::Range;
 
 use crate::agents::AgentSpec;
-use crate::experiment::blocks::Block;
 use crate::spec::Comparison;
 
-/// Games in a block: a second or so of a good agent's play, so that a kill costs little.
+/// Games in a block. A good agent plays them in about a second, so a kill costs little.
 const BLOCK: u64 = 10;
-/// The same for agents that play thousands of games a second, or else the disk would have to follow.
+/// Games in a block of an agent that plays thousands of games a second.
 const QUICK_BLOCK: u64 = 200;
 const QUICK: &[&str] = &["random", "greedy"];
-/// Agents that advance side by side. More would show more rates at once, but each thread keeps an agent of each ready.
-pub(super) const ABREAST: usize = 8;
+/// Agents whose blocks are played in turn. With more, progress would show more rates at once, but each thread keeps one
+/// agent of each ready.
+const SIDE_BY_SIDE: usize = 8;
 
-/// A cut that depends on the experiment alone.
+/// A block of games: the number of its agent, and its place among that agent's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Block {
+    pub entrant: usize,
+    pub index: u64,
+}
+
+/// A division into blocks that depends on the experiment alone, never on threads or clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
     sizes: Vec<u64>,
@@ -23,13 +30,17 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub fn new(comparison: &Comparison) -> Self {
-        let sizes = comparison.entrants.iter().map(|entrant| block_size(&entrant.agent)).collect();
+        // A sequential test looks at the results every few games, so its blocks are small.
+        let small = comparison.questions.stop.is_some();
+        let size = |agent: &AgentSpec| if small { BLOCK } else { block_size(agent) };
+        let sizes = comparison.entrants.iter().map(|entrant| size(&entrant.agent)).collect();
         Schedule { sizes, games: comparison.games }
     }
 
     /// The games of a block.
     pub fn range(&self, block: Block) -> Range<u64> {
-        block.range(self.sizes[block.entrant], self.games)
+        let size = self.sizes[block.entrant];
+        block.index * size..((block.index + 1) * size).min(self.games)
     }
 
     /// The blocks of one agent, in the order of its games.
@@ -42,10 +53,10 @@ impl Schedule {
         (0..self.sizes.len()).flat_map(|entrant| self.blocks_of(entrant))
     }
 
-    /// All blocks in the order in which to play them: a few agents abreast. Nothing but progress depends on it.
+    /// All blocks in the order in which to play them: some agents side by side. Only the progress depends on it.
     pub fn playing_order(&self) -> impl Iterator<Item = Block> + '_ {
         let all: Vec<usize> = (0..self.sizes.len()).collect();
-        let groups: Vec<Vec<usize>> = all.chunks(ABREAST).map(<[usize]>::to_vec).collect();
+        let groups: Vec<Vec<usize>> = all.chunks(SIDE_BY_SIDE).map(<[usize]>::to_vec).collect();
         groups
             .into_iter()
             .flat_map(|group| {
@@ -76,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_is_in_one_block_and_every_block_is_played() {
+    fn every_game_is_in_exactly_one_block_and_every_block_is_played() {
         for games in [1, 10, 11, 205, 401] {
             let schedule = schedule(games);
             for entrant in 0..10 {

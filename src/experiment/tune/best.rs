@@ -1,15 +1,15 @@
-//! `best.toml`: the tuned heuristic, as a file that every command takes in place of a preset's name.
+//! `best.toml`: the tuned heuristic, as a file that every command accepts in place of a preset's name.
 
 use super::search_run::{SearchJob, SearchRun};
+use crate::engine::tool;
 use crate::params::InputError;
-use crate::report::manifest;
 use crate::spec::Tuning;
 use crate::stats::Interval;
 
-/// What the heuristic was tested as, and what it came to.
+/// The names of the players that were tested, with the objective that each reached.
 pub(super) type Tested<'a> = &'a [(&'a str, Interval)];
 
-/// The file, with where it came from in comments.
+/// The text of the file. Comments say how the heuristic was found.
 pub(super) fn file(
     tuning: &Tuning,
     job: &SearchJob,
@@ -19,7 +19,7 @@ pub(super) fn file(
 ) -> Result<String, InputError> {
     let (objective, agent) = (tuning.objective, &job.agent);
     let mut notes = vec![
-        format!("Written by {} for the experiment `{}`, seed {}.", manifest::tool(), tuning.name, tuning.seed),
+        format!("Written by {} for the experiment `{}`, seed {}.", tool(), tuning.name, tuning.seed),
         format!("Heuristic `{}`, agent {agent}, goal {}.", tuning.heuristic.name(), tuning.game.goal()),
         format!("Tuned for {} by {} on {} training games.", objective.name(), job.method.kind.name, run.games()),
         format!("On {} test games that nothing had looked at before:", tuning.test.games),

@@ -2,27 +2,26 @@
 
 use std::sync::Arc;
 
-use super::context::TuningContext;
+use super::context::{Player, TuningContext};
 use super::figures::over_repeats;
-use super::outcome::estimate;
-use super::results_folder::ResultsFolder;
 use super::search_run::{self, SearchJob};
 use super::single_run::{search_games, write_searches};
+use super::statistic::estimate;
 use super::tables;
-use crate::agents::AgentSpec;
-use crate::experiment::compare::summary_table;
+use crate::experiment::compare::{Analysis, summary_table};
 use crate::experiment::error::Error;
+use crate::experiment::folder::ResultsFolder;
 use crate::report::table::{Table, interval_cells, interval_columns};
-use crate::rng::{Seeds, Test, derive};
+use crate::rng::{Test, derive};
 use crate::spec::Tuning;
-use crate::spec::tune::{Method, with_heuristic};
+use crate::spec::tune::Method;
 use crate::stats::Interval;
 
-/// How an optimizer did over its repeats.
+/// The results of an optimizer over its repeats.
 #[derive(Clone, Debug)]
 pub struct OptimizerScore {
     pub optimizer: String,
-    /// The objective on test games, of each repeat's recommendation.
+    /// The objective on test games, for the recommendation of each repeat.
     pub tested: Vec<f64>,
     /// Their mean; the interval is over repeats.
     pub mean: Interval,
@@ -53,41 +52,35 @@ pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
     searches + (jobs.len() as u64 + 1) * tuning.test.games
 }
 
-pub(super) fn run(
-    context: &Arc<TuningContext>,
-    results: &mut ResultsFolder,
-    jobs: &[SearchJob],
-) -> Result<Contest, Error> {
+pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Contest, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
-    context.runner.say("playing the test games");
-    let mut players = vec![with_heuristic(&tuning.agent, &tuning.heuristic)?];
+    context.runner.progress.say("playing the test games");
+    let mut players = vec![Player::new(&tuning.agent, &tuning.heuristic)];
     for (job, run) in &runs {
         players.push(context.player(&job.agent, &run.findings.recommendation)?);
     }
     let tested = test(context, jobs, &players)?;
-    write_searches(results, tuning, &runs)?;
-    results.table(super::SUMMARY, &tested.summary)?;
+    write_searches(folder, tuning, &runs)?;
+    folder.write_table(super::SUMMARY, &tested.summary)?;
     let contest =
         Contest { start: tested.values.first().copied().flatten(), standings: standings(jobs, &tested.values) };
-    results.table(super::RANKING, &ranking(&contest))?;
+    folder.write_table(super::RANKING, &ranking(&contest))?;
     Ok(contest)
 }
 
 struct Tested {
-    /// Of the start, then of every search.
+    /// The objective of the start, then of every search.
     values: Vec<Option<Interval>>,
     summary: Table,
 }
 
-fn test(context: &TuningContext, jobs: &[SearchJob], players: &[AgentSpec]) -> Result<Tested, Error> {
+fn test(context: &TuningContext, jobs: &[SearchJob], players: &[Player]) -> Result<Tested, Error> {
     let tuning = &context.tuning;
-    let outcomes = context.measure::<Test>(players, tuning.test.games)?;
+    let played = context.measure::<Test>(players, tuning.test.games)?;
     let names = std::iter::once("start").chain(jobs.iter().map(|job| job.name.as_str()));
-    let seeds = Seeds::<Test>::new(tuning.seed);
-    let sample = |(name, outcomes): (&str, _)| tables::sample(name, &tables::game_rows(name, seeds, outcomes));
-    let samples: Vec<_> = names.zip(outcomes.iter().map(Vec::as_slice)).map(sample).collect();
-    let values = outcomes.iter().map(|outcomes| estimate(tuning.objective, outcomes)).collect();
-    Ok(Tested { values, summary: summary_table(&samples, tuning.seed) })
+    let samples: Vec<_> = names.zip(&played).map(|(name, games)| tables::sample(name, games)).collect();
+    let values = played.iter().map(|games| estimate(tuning.objective, games)).collect();
+    Ok(Tested { values, summary: summary_table(&samples, tuning.seed, &Analysis::default()) })
 }
 
 fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {

@@ -1,43 +1,72 @@
 //! What all parts of a tuning run work with.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
 
-use super::measurements::MeasurementLog;
-use super::outcome::{Outcome, estimate, evaluation};
-use super::runner::{GameBatch, GameRunner};
+use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
+use crate::experiment::runner::GameRunner;
+use crate::games::twenty48::Twenty48;
+use crate::heuristics::Heuristic;
 use crate::optimize::{Candidate, Evaluation, NoisyObjective};
 use crate::params::InputError;
+use crate::play::GameResult;
 use crate::rng::{Seeds, Stage, Training};
 use crate::spec::Tuning;
-use crate::spec::tune::with_heuristic;
 use crate::stats::Interval;
+use crate::store::checksum::short_hash;
 
-/// The experiment, the threads and the measurements.
+/// Games of one stored block. A kill loses at most the blocks that are being played.
+const BLOCK: u64 = 50;
+
+/// An agent with the heuristic that it uses.
+#[derive(Clone, Debug)]
+pub(super) struct Player {
+    pub agent: AgentSpec,
+    pub heuristic: Heuristic,
+}
+
+impl Player {
+    pub fn new(agent: &AgentSpec, heuristic: &Heuristic) -> Self {
+        Player { agent: agent.clone(), heuristic: heuristic.clone() }
+    }
+
+    /// Identifies the player in the store.
+    pub fn id(&self) -> u64 {
+        short_hash(&format!("{}\n{}", self.agent, self.heuristic.to_toml()))
+    }
+}
+
+/// A player and the games that it is to play, by index.
+pub(super) struct Request<'a> {
+    pub player: &'a Player,
+    pub games: Range<u64>,
+}
+
+/// The experiment, and the runner that plays its games.
 pub(super) struct TuningContext {
     pub tuning: Tuning,
-    pub folder: PathBuf,
+    pub game: Twenty48,
     pub runner: GameRunner,
-    measurements: Mutex<MeasurementLog>,
 }
 
 impl TuningContext {
-    pub fn new(tuning: Tuning, folder: PathBuf, runner: GameRunner, measurements: MeasurementLog) -> Self {
-        TuningContext { tuning, folder, runner, measurements: Mutex::new(measurements) }
+    pub fn new(tuning: Tuning, runner: GameRunner) -> Self {
+        TuningContext { game: Twenty48::new(tuning.game.goal()), tuning, runner }
     }
 
     /// The agent with its heuristic at this point.
-    pub fn player(&self, agent: &AgentSpec, point: &[f64]) -> Result<AgentSpec, InputError> {
-        with_heuristic(agent, &self.tuning.heuristic_at(point)?)
+    pub fn player(&self, agent: &AgentSpec, point: &[f64]) -> Result<Player, InputError> {
+        Ok(Player { agent: agent.clone(), heuristic: self.tuning.heuristic_at(point)? })
     }
 
-    /// The outcomes of the first games of a stage for each player.
-    pub fn measure<S: Stage>(&self, players: &[AgentSpec], games: u64) -> Result<Vec<Vec<Outcome>>, Error> {
-        let mut measurements = self.measurements.lock().unwrap_or_else(PoisonError::into_inner);
-        measurements.measure(&self.runner, Seeds::<S>::new(self.tuning.seed), players, games)
+    /// The first games of a stage, for each player.
+    pub fn measure<S: Stage>(&self, players: &[Player], games: u64) -> Result<Vec<Vec<GameResult>>, Error> {
+        let blocks = || (0..games.div_ceil(BLOCK)).map(|block| block * BLOCK..((block + 1) * BLOCK).min(games));
+        let requests: Vec<Request> =
+            players.iter().flat_map(|player| blocks().map(move |games| Request { player, games })).collect();
+        let mut results = self.play(Seeds::<S>::new(self.tuning.seed), &requests)?.into_iter();
+        Ok(players.iter().map(|_| results.by_ref().take(blocks().count()).flatten().collect()).collect())
     }
 
     /// The objective at each point, on the first games of a stage.
@@ -47,34 +76,34 @@ impl TuningContext {
         points: &[Vec<f64>],
         games: u64,
     ) -> Result<Vec<Interval>, Error> {
-        let players: Vec<AgentSpec> = points.iter().map(|point| self.player(agent, point)).collect::<Result<_, _>>()?;
+        let players: Vec<Player> = points.iter().map(|point| self.player(agent, point)).collect::<Result<_, _>>()?;
         let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
-        let outcomes = self.measure::<S>(&players, games)?;
-        Ok(outcomes.iter().map(|outcomes| estimate(self.tuning.objective, outcomes).unwrap_or(unknown)).collect())
+        let played = self.measure::<S>(&players, games)?;
+        Ok(played.iter().map(|games| estimate(self.tuning.objective, games).unwrap_or(unknown)).collect())
     }
 }
 
-/// What an optimizer may look at: training games, and no others.
+/// The objective as an optimizer sees it: it can ask for training games and for no others.
 pub(super) struct Trainer<'a> {
     pub context: &'a TuningContext,
     pub agent: &'a AgentSpec,
+    /// The name of the search.
+    pub search: &'a str,
     pub seeds: Seeds<Training>,
-    /// How many games it has played.
-    pub trained: &'a AtomicU64,
 }
 
 impl NoisyObjective for Trainer<'_> {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
-        let games_of = |candidate: &Candidate| {
-            Ok(GameBatch { agent: self.context.player(self.agent, &candidate.point)?, games: candidate.game_indices() })
+        let player = |candidate: &Candidate| self.context.player(self.agent, &candidate.point);
+        let players: Vec<Player> = batch.iter().map(player).collect::<Result<_, _>>()?;
+        let request = |(player, candidate): (_, &Candidate)| Request { player, games: candidate.game_indices() };
+        let requests: Vec<Request> = players.iter().zip(batch).map(request).collect();
+        let evaluate = |games: &Vec<GameResult>| {
+            evaluation(self.context.tuning.objective, games).ok_or_else(|| anyhow::anyhow!("a candidate without games"))
         };
-        let batches: Vec<GameBatch> = batch.iter().map(games_of).collect::<Result<_, InputError>>()?;
-        let played = self.context.runner.play(self.seeds, &batches)?;
-        self.trained.fetch_add(batch.iter().map(|candidate| candidate.games).sum(), Ordering::Relaxed);
-        let evaluate = |outcomes: &Vec<Outcome>| {
-            evaluation(self.context.tuning.objective, outcomes)
-                .ok_or_else(|| anyhow::anyhow!("a candidate without games"))
-        };
-        played.iter().map(evaluate).collect()
+        let played = self.context.play(self.seeds, &requests)?;
+        let evaluations = played.iter().map(evaluate).collect::<anyhow::Result<Vec<_>>>()?;
+        self.context.runner.progress.evaluated(self.search, batch, &evaluations);
+        Ok(evaluations)
     }
 }

@@ -1,24 +1,22 @@
 //! Tunes a heuristic's coefficients under noise, and proves the gain on unseen games.
 //!
-//! Training games steer a search; validation games follow it, and show what surrounds its recommendation; test games are
-//! played last, by the start and the recommendation alone. The three share no seed, and the types of `rng` keep them
+//! Training games steer a search. Validation games follow it, and show the objective around its recommendation. Test games
+//! are played last, by the start and the recommendation alone. The three share no seed, and the types of `rng` keep them
 //! apart.
 //!
-//! Every game's outcome goes into a journal before it is used. A run replays its journals and plays what is missing, so
-//! that after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs
-//! are pure functions of the journals, and figures of the tables.
+//! Every game is stored before its result is used. A run asks for the same games again and plays what the store lacks, so
+//! after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs are
+//! functions of the stored games, and figures are functions of the tables.
 
 mod best;
 mod contest;
 mod context;
 mod figures;
-mod measurements;
-mod outcome;
-mod results_folder;
-mod runner;
+mod games;
 mod search_run;
 mod sensitivity;
 mod single_run;
+mod statistic;
 mod tables;
 mod transfer;
 
@@ -26,27 +24,33 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
 pub use contest::{Contest, OptimizerScore};
-pub use runner::Watch;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
-use super::compare::{FigureOptions, Options};
-use super::error::{Error, at};
+use super::columns::{COLUMNS_FILE, describe_folder};
+use super::compare::FigureOptions;
+use super::error::Error;
+use super::folder::{OutputKinds, ResultsFolder};
+use super::progress::Progress;
+use super::runner::{GameRunner, Players};
+use super::verify::{ListedGame, check_fingerprint};
+use super::{EXPERIMENT, Options, new_manifest};
 use crate::games::twenty48::Twenty48;
-use crate::report::manifest::{Manifest, sha256};
+use crate::heuristics::Heuristic;
+use crate::play::{GameResult, Opponent};
+use crate::report::manifest::Manifest;
+use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
-use crate::spec::tune::Plan;
+use crate::spec::tune::{Overrides as TuneOverrides, Plan};
+use crate::store::{GameStore, Header};
 use context::TuningContext;
-use measurements::MeasurementLog;
-use results_folder::ResultsFolder;
-use runner::GameRunner;
 use search_run::SearchJob;
 
-const JOURNALS: &str = "journal";
-const MEASUREMENTS: &str = "journal/measured.jsonl";
-const EXPERIMENT: &str = "experiment.toml";
+const SCHEMA: &str = "lab2048/tune/2";
 const EVALUATIONS: &str = "evaluations.csv";
 const TRAJECTORY: &str = "trajectory.csv";
 const VALIDATION: &str = "validation.csv";
@@ -63,6 +67,9 @@ const TRANSFER: &str = "transfer.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
+/// Outputs that the same command makes again, so they need not be kept.
+const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
+
 /// What a tuning experiment has found, by its plan.
 #[derive(Clone, Debug)]
 pub enum TuningResult {
@@ -77,38 +84,87 @@ pub fn run(
     options: &Options,
     print: &FigureOptions,
     stop: &'static AtomicBool,
-    watch: Arc<dyn Watch>,
+    progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
-    let journals =
-        jobs.iter().map(|job| search_run::journal_file(&job.name)).chain([MEASUREMENTS.to_string()]).collect();
-    let mut results = ResultsFolder::claim(&tuning, options, journals)?;
-    let runner = GameRunner::new(Twenty48::new(tuning.game.goal()), options.threads, stop, watch)?;
-    let measurements = MeasurementLog::open(&options.folder.join(MEASUREMENTS), &fingerprint(&tuning))?;
-    let context = Arc::new(TuningContext::new(tuning, options.folder.clone(), runner, measurements));
+    let folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
+    folder.taken_over().iter().for_each(|message| progress.say(message));
+    let header = Header::new(&folder.manifest().fingerprint, options.threads);
+    let store = GameStore::open(&folder.segments(), header, true, stop)?;
+    store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
+    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
-    let findings = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &mut results, &jobs)?),
-        Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &mut results, &jobs)?),
-        Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &mut results, &jobs, tested)?),
+    let result = match &context.tuning.plan {
+        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &folder, &jobs)?),
+        Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
+        Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
     };
-    results.figures(&context.tuning, print)?;
-    results.sign_off()?;
-    Ok(findings)
+    context.runner.store().finish()?;
+    if folder.was_complete() && context.runner.store().appended() == 0 {
+        context.runner.progress.say("nothing to play; `--fresh` plays again");
+    }
+    folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
+    figures::plot(folder.stage(), &context.tuning, print)?;
+    folder.commit(Some(&context.runner.store()))?;
+    Ok(result)
 }
 
-/// Whether a folder's manifest says that its results are of this kind.
+fn manifest(tuning: &Tuning) -> Manifest {
+    let budget = tuning.plan.methods().iter().map(|method| method.budget).sum();
+    let repeats = match tuning.plan {
+        Plan::Contest { repeats, .. } => Some(repeats),
+        _ => None,
+    };
+    Manifest { repeats, ..new_manifest(SCHEMA, &tuning.name, tuning.seed, budget, tuning.configuration().into()) }
+}
+
+/// No output of a tuning run has measured times in it.
+fn output_kinds() -> OutputKinds {
+    OutputKinds { measured: Vec::new(), raw: RAW }
+}
+
+/// Whether a folder's manifest says that it holds a tuning run.
 pub(super) fn is_ours(manifest: &Manifest) -> bool {
-    manifest.schema == results_folder::SCHEMA
+    manifest.schema == SCHEMA
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, mut manifest: Manifest, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
-    let tuning = Tuning::open(&folder.join(EXPERIMENT))?;
-    let written = figures::plot(folder, &tuning, print)?;
-    manifest.list(folder, &written).map_err(at(folder))?;
-    manifest.write(folder).map_err(at(folder))?;
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+    let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
+    results.stage_tables(&format!("tune {}", folder.join(EXPERIMENT).display()))?;
+    let tuning = open_again(results.stage(), results.manifest())?;
+    let written = figures::plot(results.stage(), &tuning, print)?;
+    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
+    let written = written.into_iter().map(moved).collect();
+    results.commit(None)?;
     Ok(written)
+}
+
+/// Plays test games again that `games.csv` lists; `None` for a player that is not in the experiment.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let tuning = open_again(folder, found)?;
+    check_fingerprint(found, &manifest(&tuning).fingerprint)?;
+    let (game, seeds) = (Twenty48::new(tuning.game.goal()), Seeds::<Test>::new(tuning.seed));
+    let tuned = Heuristic::load(&best_file(folder).display().to_string().into())?;
+    let heuristic = |name: &str| match name {
+        "start" => Some(&tuning.heuristic),
+        "tuned" => Some(&tuned),
+        name => tuning.test.against.iter().find(|rival| rival.name() == name),
+    };
+    let again = |listed: &ListedGame| {
+        let Some(heuristic) = heuristic(&listed.agent) else { return Ok(None) };
+        let agent = tuning.agent.factory_with(&game, heuristic)?()?;
+        let seed = seeds.game(listed.number).value();
+        Ok(Some(Players { agent, opponent: Opponent::Chance }.play(&game, seed)))
+    };
+    games.par_iter().map(again).collect()
+}
+
+/// The experiment of a results folder, with what the command line had said instead of the file.
+fn open_again(folder: &Path, manifest: &Manifest) -> Result<Tuning, Error> {
+    let overrides = TuneOverrides { seed: Some(manifest.seed), repeats: manifest.repeats };
+    Ok(Tuning::open_with(&folder.join(EXPERIMENT), overrides)?)
 }
 
 /// The searches that a plan asks for.
@@ -129,11 +185,6 @@ fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
         Plan::Contest { .. } => contest::expected_games(tuning, jobs),
         Plan::Transfer { tested, .. } => transfer::expected_games(tuning, jobs, tested),
     }
-}
-
-/// Names what the measurements's games depend on besides their player: the seed and the goal.
-fn fingerprint(tuning: &Tuning) -> String {
-    sha256(format!("{}\n{}", tuning.seed, tuning.game.goal()).as_bytes())
 }
 
 /// Where the tuned heuristic of a results folder is.

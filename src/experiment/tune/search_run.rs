@@ -1,38 +1,37 @@
 //! One search from start to recommendation, with the validation curve that follows it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::context::{Trainer, TuningContext};
-use super::outcome::{estimate, evaluation};
+use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Journal, SearchResult, Watcher, Waypoint};
+use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
 
-/// A search to be made.
+/// A search to be run.
 #[derive(Clone, Debug)]
 pub(super) struct SearchJob {
-    /// The name of its journal.
+    /// What messages and tables call it.
     pub name: String,
-    /// Cells that stand in front of its rows, to tell several searches in one table apart.
+    /// Columns that distinguish the searches of one table, with this search's cells.
     pub mark: Vec<(&'static str, String)>,
     pub agent: AgentSpec,
     pub method: Method,
-    /// Of the solver and of the training games.
+    /// The seed of the solver and of the training games.
     pub seed: u64,
 }
 
-/// A search that was made.
+/// A search that was run.
 #[derive(Clone, Debug)]
 pub(super) struct SearchRun {
     pub findings: SearchResult,
     pub checkpoints: Vec<Checkpoint>,
 }
 
-/// What the leading point is worth on validation games.
+/// The objective of the leading point on validation games.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Checkpoint {
     pub generation: u64,
@@ -70,21 +69,16 @@ impl SearchRun {
     }
 }
 
-/// Whether more training games are worth their time, as far as validation can tell.
+/// Whether more training games would help, as far as validation can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
-    /// No further gain is to be seen from this many training games on.
+    /// Validation shows no further gain from this many training games on.
     Stalled {
         since: u64,
     },
     Rising,
     /// There are too few checkpoints to tell.
     Unknown,
-}
-
-/// Journals of searches, in the results folder.
-pub(super) fn journal_file(job: &str) -> String {
-    format!("{}/{job}.jsonl", super::JOURNALS)
 }
 
 /// Runs or continues all searches, one after the other: each uses all threads.
@@ -95,15 +89,12 @@ pub(super) fn run_all(context: &Arc<TuningContext>, jobs: &[SearchJob]) -> Resul
 /// Runs or continues a search.
 pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<SearchRun, Error> {
     let search = context.tuning.search(&job.method, job.seed);
-    let problem = format!("{}\n{}", context.tuning.problem(), job.agent);
-    let journal = Journal::open(&context.folder.join(journal_file(&job.name)), &search.fingerprint(&problem))?;
-    let trained = Arc::new(AtomicU64::new(0));
-    let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone(), trained.clone())));
+    let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Watcher = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
-    let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed), trained: &trained };
-    let findings = search.run(&trainer, journal, vec![watcher])?;
+    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
+    let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
     let mut curve = lock(&curve);
     curve.finish(&run)?;
@@ -122,25 +113,17 @@ struct Curve {
     checkpoints: Vec<Checkpoint>,
     /// Training games at which the next checkpoint is due.
     due: u64,
-    /// Training games that the runner has counted.
-    trained: Arc<AtomicU64>,
     said_stalled: bool,
 }
 
 impl Curve {
-    fn new(context: Arc<TuningContext>, job: SearchJob, trained: Arc<AtomicU64>) -> Self {
+    fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
-        Curve { context, job, checkpoints: Vec::new(), due, trained, said_stalled: false }
+        Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false }
     }
 
-    /// Counts the games that came out of the journal.
-    fn count(&self, games: u64) {
-        let replayed = games.saturating_sub(self.trained.fetch_max(games, Ordering::Relaxed));
-        self.context.runner.replayed(replayed);
-    }
-
-    fn see(&mut self, waypoint: &Waypoint) -> Result<(), Error> {
-        self.count(waypoint.games);
+    fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
+        self.context.runner.progress.moved(&self.job.name, &waypoint.point);
         if waypoint.games < self.due {
             return Ok(());
         }
@@ -149,12 +132,11 @@ impl Curve {
         self.check(waypoint.generation, waypoint.games, &waypoint.point)
     }
 
-    /// The recommendation ends the curve, wherever the last checkpoint was.
+    /// Adds the recommendation as the last checkpoint, unless it is that already.
     fn finish(&mut self, run: &SearchRun) -> Result<(), Error> {
         let SearchResult { recommendation, trials, race, .. } = &run.findings;
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
         let games = run.games();
-        self.count(games);
         let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
         if self.checkpoints.last().is_some_and(is_there) {
             return Ok(());
@@ -164,33 +146,36 @@ impl Curve {
 
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
         let (objective, player) = (self.context.tuning.objective, self.context.player(&self.job.agent, point)?);
-        let outcomes = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
-        let outcomes = outcomes.first().map(Vec::as_slice).unwrap_or_default();
+        let played = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
+        let played = played.first().map(Vec::as_slice).unwrap_or_default();
         let nothing = || Error::Failed("there are no validation games".into());
-        let (value, evaluation) =
-            estimate(objective, outcomes).zip(evaluation(objective, outcomes)).ok_or_else(nothing)?;
+        let (value, evaluation) = estimate(objective, played).zip(evaluation(objective, played)).ok_or_else(nothing)?;
         self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
         let gain = recent_gain(&self.checkpoints);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
         }
-        self.tell();
+        self.report();
         Ok(())
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
         let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
-        self.context.runner.say(&format!("{name}: {games} training games, validated {shown}"));
+        self.context.runner.progress.validated(name, *games, value);
+        self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
         if stalled && !self.said_stalled {
-            self.context.runner.say(&format!("{name}: validation shows no further gain at {games} training games"));
+            self.context
+                .runner
+                .progress
+                .say(&format!("{name}: validation shows no further gain at {games} training games"));
         }
         self.said_stalled = stalled;
     }
 }
 
-/// The fewest checkpoints whose mean is compared with that of as many before them.
+/// The mean of at least this many checkpoints is compared with the mean of as many before them.
 const FEWEST: usize = 3;
 
 /// The last quarter of the curve against the quarter before it.
@@ -228,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_end_is_noticed_and_a_rise_is_not_taken_for_one() {
+    fn a_flat_end_of_the_curve_is_recognised_and_a_rising_one_is_not() {
         let rising: Vec<f64> = (0..12).map(|step| 10.0 * f64::from(step)).collect();
         assert_eq!(run(&rising).outlook(), Outlook::Rising);
         let flat = [rising.clone(), vec![110.0; 12]].concat();

@@ -1,6 +1,7 @@
-//! What surrounds the recommendation: slices, the way from the start to it, and how far the best value seen was luck.
+//! The objective around the recommendation: slices through it, the steps from the start to it, and how much of the best
+//! value seen was luck.
 //!
-//! All on validation games: they steer nothing, and the test games stay untouched for the verdict.
+//! All of it is measured on validation games. They steer nothing, and the test games stay unused for the verdict.
 
 use super::context::TuningContext;
 use super::search_run::SearchRun;
@@ -28,7 +29,7 @@ pub(super) fn slices(context: &TuningContext, agent: &AgentSpec, centre: &[f64])
     Ok(places.into_iter().zip(values).map(point).collect())
 }
 
-/// For each parameter some values, spaced evenly on its own scale and cut at the ends of its range.
+/// Some values of each parameter, spaced evenly on its own scale and limited to its range.
 fn slice_places(tuning: &Tuning, centre: &[f64]) -> Vec<(usize, f64)> {
     let (space, points, reach) = (&tuning.space, tuning.slices.points, tuning.slices.reach);
     let unit = space.to_unit(centre);
@@ -57,7 +58,7 @@ pub(super) fn ablation(context: &TuningContext, agent: &AgentSpec, tuned: &[f64]
     context.estimates::<Validation>(agent, &points, context.tuning.ablation)
 }
 
-/// The best value seen, and what its point is worth when it is played again.
+/// The best value seen, and the value of its point when it is played again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Optimism {
     pub claimed: Trial,

@@ -1,15 +1,13 @@
-//! What a search found, as the tables that go into its folder.
+//! The tables of a tuning run.
 
-use super::outcome::Outcome;
 use super::search_run::{Checkpoint, SearchJob, SearchRun};
 use super::sensitivity::{Optimism, SlicePoint};
 use crate::experiment::compare::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
-use crate::optimize::{Scale, Trial, Waypoint};
-use crate::report::records::GameRow;
+use crate::optimize::{Iterate, Scale, Trial};
+use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
-use crate::rng::{Seeds, Stage};
 use crate::spec::Tuning;
 use crate::stats::Interval;
 
@@ -51,7 +49,7 @@ pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
 pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let mut table = Table::new(columns(runs, &["generation", "games", "step"], &names(tuning)));
     for (job, run) in runs {
-        for Waypoint { generation, games, point, step } in &run.findings.trajectory {
+        for Iterate { generation, games, point, step } in &run.findings.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
             table.push(marked(job, cells, point));
         }
@@ -75,7 +73,7 @@ pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
     table
 }
 
-/// What was free, and what became of it.
+/// The free parameters, with their start and tuned values.
 pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
     let mut table = Table::new(["parameter", "start", "tuned", "low", "high", "scale"]);
     for (dimension, tuned) in tuning.space.dimensions().iter().zip(tuned) {
@@ -133,24 +131,9 @@ pub(super) fn mask(heuristic: &Heuristic) -> Option<Table> {
     Some(table)
 }
 
-/// Games of one player as rows.
-pub(super) fn game_rows<S: Stage>(agent: &str, seeds: Seeds<S>, outcomes: &[Outcome]) -> Vec<GameRow> {
-    let row = |(game, outcome): (u64, &Outcome)| GameRow {
-        agent: agent.to_string(),
-        game,
-        seed: seeds.game(game).value(),
-        score: outcome.score,
-        max_tile: outcome.max_tile,
-        moves: outcome.moves,
-        won: outcome.won,
-        nodes: outcome.nodes,
-    };
-    (0..).zip(outcomes).map(row).collect()
-}
-
-/// The same games as the statistics need them.
-pub(super) fn sample(agent: &str, rows: &[GameRow]) -> AgentGames {
+/// The games of one player as the statistics need them.
+pub(super) fn sample(agent: &str, games: &[GameResult]) -> AgentGames {
     let mut sample = AgentGames { agent: agent.to_string(), ..AgentGames::default() };
-    rows.iter().for_each(|row| sample.add(row));
+    games.iter().for_each(|game| sample.add(game));
     sample
 }

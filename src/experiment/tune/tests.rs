@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
 use crate::heuristics::Heuristic;
+use crate::play::GameResult;
+use crate::report::manifest::{RunLog, Signed, sha256_of};
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -60,23 +62,22 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("out").join(name)).unwrap()
 }
 
-/// Stops the run at some point, as if the user had.
+/// Stops the run after so many games, as if the user had pressed Ctrl-C.
 struct StopAfter {
     games: AtomicU64,
     stop: &'static AtomicBool,
 }
 
-impl Watch for StopAfter {
-    fn advance(&self, games: u64, replayed: bool) {
-        let left = if replayed { u64::MAX } else { self.games.fetch_sub(games, Ordering::Relaxed) };
-        if left <= games {
+impl Progress for StopAfter {
+    fn played(&self, _: usize, _: &GameResult) {
+        if self.games.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
 }
 
 #[test]
-fn interruptions_change_nothing() {
+fn interruptions_do_not_change_the_outputs() {
     let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run(
         tuning(whole.path(), "random", 120),
@@ -107,7 +108,6 @@ fn interruptions_change_nothing() {
     for name in [EVALUATIONS, TRAJECTORY, VALIDATION, SLICES, ABLATION, OPTIMISM, SUMMARY, GAMES, BEST] {
         assert_eq!(read(broken.path(), name), read(whole.path(), name), "{name}");
     }
-    assert_eq!(read(broken.path(), "journal/search.jsonl"), read(whole.path(), "journal/search.jsonl"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_larger_budget_continues_the_same_search() {
 }
 
 #[test]
-fn what_comes_out_is_whole() {
+fn all_outputs_are_written_and_listed_with_their_hashes() {
     let folder = tempfile::tempdir().unwrap();
     let tuning = tuning(folder.path(), "cma-es", 200);
     let TuningResult::Tuned(tuned) =
@@ -144,12 +144,13 @@ fn what_comes_out_is_whole() {
     }
     let agents: Vec<&str> = tuned.summary.rows().map(|row| row.text("agent")).collect();
     assert_eq!(agents, ["start", "tuned", "line-sum"]);
-    let manifest = crate::report::manifest::Manifest::read(&folder.path().join("out")).unwrap().unwrap();
-    assert!(manifest.finished.is_some());
-    for (name, hash) in &manifest.outputs {
-        assert_eq!(crate::report::manifest::sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
+    let manifest = Manifest::read(&folder.path().join("out")).unwrap().unwrap();
+    assert!(manifest.complete && manifest.measured.is_empty());
+    let run = RunLog::read(&folder.path().join("out")).unwrap().unwrap();
+    for (name, hash) in manifest.outputs.iter().chain(&run.outputs) {
+        assert_eq!(sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
     }
-    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT, MEASUREMENTS] {
+    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT] {
         assert!(manifest.outputs.contains_key(name), "{name}");
     }
 }

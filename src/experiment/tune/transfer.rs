@@ -3,21 +3,20 @@
 use std::sync::Arc;
 
 use super::best;
-use super::context::TuningContext;
-use super::outcome::estimate;
-use super::results_folder::ResultsFolder;
+use super::context::{Player, TuningContext};
 use super::search_run::{self, SearchJob, SearchRun};
 use super::single_run::{search_games, write_searches};
-use crate::agents::AgentSpec;
+use super::statistic::estimate;
 use crate::experiment::error::Error;
+use crate::experiment::folder::ResultsFolder;
 use crate::heuristics::Heuristic;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::Test;
 use crate::spec::Tuning;
-use crate::spec::tune::{Level, Method, with_heuristic};
+use crate::spec::tune::{AgentAtDepth, Method};
 use crate::stats::Interval;
 
-/// What a transfer has found: a value for each place of tuning and of testing.
+/// The objective for each pair of a depth of tuning and a depth of testing.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// `start`, then the depths of tuning.
@@ -29,9 +28,9 @@ pub struct Transfer {
 
 const START: &str = "start";
 
-pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[Level]) -> Vec<SearchJob> {
-    let job = |level: &Level| SearchJob {
-        name: leg_name(&level.depth),
+pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[AgentAtDepth]) -> Vec<SearchJob> {
+    let job = |level: &AgentAtDepth| SearchJob {
+        name: job_name(&level.depth),
         mark: vec![("tuned_at", level.depth.clone())],
         agent: level.agent.clone(),
         method: method.clone(),
@@ -40,36 +39,37 @@ pub(super) fn jobs(tuning: &Tuning, method: &Method, levels: &[Level]) -> Vec<Se
     levels.iter().map(job).collect()
 }
 
-fn leg_name(depth: &str) -> String {
+fn job_name(depth: &str) -> String {
     format!("depth-{depth}")
 }
 
-pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[Level]) -> u64 {
+pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob], tested: &[AgentAtDepth]) -> u64 {
     let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
     searches + (jobs.len() as u64 + 1) * tested.len() as u64 * tuning.test.games
 }
 
 pub(super) fn run(
     context: &Arc<TuningContext>,
-    results: &mut ResultsFolder,
+    folder: &ResultsFolder,
     jobs: &[SearchJob],
-    tested: &[Level],
+    tested: &[AgentAtDepth],
 ) -> Result<Transfer, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
-    context.runner.say("playing the test games");
+    context.runner.progress.say("playing the test games");
     let transfer = test(context, &runs, tested)?;
-    write_searches(results, tuning, &runs)?;
-    results.table(super::TRANSFER, &table(tuning, &transfer))?;
+    write_searches(folder, tuning, &runs)?;
+    folder.write_table(super::TRANSFER, &table(tuning, &transfer))?;
     for ((job, run), values) in runs.iter().zip(transfer.values.iter().skip(1)) {
         let labels: Vec<String> = tested.iter().map(|level| format!("depth {}:", level.depth)).collect();
         let values: Vec<(&str, Interval)> = labels.iter().map(String::as_str).zip(values.iter().copied()).collect();
         let name = format!("{}-{}", tuning.name, job.name);
-        results.text(&format!("best-{}.toml", job.name), &best::file(tuning, job, run, &name, &values)?)?;
+        let text = best::file(tuning, job, run, &name, &values)?;
+        folder.write(&format!("best-{}.toml", job.name), text.as_bytes())?;
     }
     Ok(transfer)
 }
 
-fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[Level]) -> Result<Transfer, Error> {
+fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[AgentAtDepth]) -> Result<Transfer, Error> {
     let tuning = &context.tuning;
     let mut rows: Vec<(String, Heuristic)> = vec![(START.to_string(), tuning.heuristic.clone())];
     for (job, run) in runs {
@@ -78,11 +78,10 @@ fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[Leve
     }
     let mut values = Vec::new();
     for (_, heuristic) in &rows {
-        let players: Vec<AgentSpec> =
-            tested.iter().map(|level| with_heuristic(&level.agent, heuristic)).collect::<Result<_, _>>()?;
-        let outcomes = context.measure::<Test>(&players, tuning.test.games)?;
-        let value = |outcomes: &Vec<_>| estimate(tuning.objective, outcomes).unwrap_or(Interval::around(f64::NAN, 0.0));
-        values.push(outcomes.iter().map(value).collect());
+        let players: Vec<Player> = tested.iter().map(|level| Player::new(&level.agent, heuristic)).collect();
+        let played = context.measure::<Test>(&players, tuning.test.games)?;
+        let value = |games: &Vec<_>| estimate(tuning.objective, games).unwrap_or(Interval::around(f64::NAN, 0.0));
+        values.push(played.iter().map(value).collect());
     }
     let columns = tested.iter().map(|level| level.depth.clone()).collect();
     Ok(Transfer { rows: rows.into_iter().map(|(name, _)| name).collect(), columns, values })

@@ -132,6 +132,7 @@ impl Game for Twenty48 {
     const NOTATION: &'static str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
     const STUCK: Outcome = Outcome::Loss;
     const FLOOR: f64 = 0.0;
+    const POLICIES: &'static [Policy] = &[Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
 
     type Position = Board;
     type Move = Direction;
@@ -235,8 +236,6 @@ impl Game for Twenty48 {
         let column = ["a", "b", "c", "d"][cell % 4];
         format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
     }
-
-    const POLICIES: &'static [Policy] = &[Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
 
     fn playouts(
         &self,

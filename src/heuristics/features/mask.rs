@@ -1,6 +1,6 @@
 //! Masks: a weight for each cell, over the tiles or over the empty cells.
 
-use toml::Value;
+use crate::params::Value;
 
 use super::{Feature, FeatureShape};
 use crate::games::twenty48::{Board, tile};

@@ -11,7 +11,7 @@ fn labels_of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn lists_stand_for_their_product() {
+fn lists_give_one_agent_for_each_combination() {
     let agents = "[[agents]]\nkind = \"minimax\"\ndepth = [1, 2]\nheuristic = [\"malaga-1\", \"malaga-2\"]\n";
     assert_eq!(
         labels_of(agents),
@@ -28,7 +28,7 @@ fn lists_stand_for_their_product() {
 }
 
 #[test]
-fn defaults_and_overrides() {
+fn the_command_line_replaces_values_of_the_file() {
     let text = "games = 7\n[[agents]]\nkind = \"random\"\n";
     let plain = read(text).unwrap();
     assert_eq!((plain.name.as_str(), plain.seed, plain.games), ("x", 1, 7));
@@ -40,7 +40,7 @@ fn defaults_and_overrides() {
 }
 
 #[test]
-fn the_configuration_ignores_what_does_not_change_a_game() {
+fn the_configuration_contains_only_what_changes_games() {
     let of = |text: &str| read(text).unwrap().configuration();
     let plain = of("[[agents]]\nkind = \"random\"\n");
     assert_eq!(plain, of("games = 9\nname = \"y\"\n[[agents]]\nkind = \"random\"\n[[figures]]\nkind = \"ecdf\"\n"));
@@ -50,15 +50,38 @@ fn the_configuration_ignores_what_does_not_change_a_game() {
 }
 
 #[test]
-fn what_the_command_line_names_reads_back_as_a_file() {
+fn a_comparison_from_the_command_line_is_saved_as_a_file_that_can_be_read() {
     let agents = ["random", "rollout:runs=3", "minimax:depth=1..2,heuristic=snake"].map(|text| text.parse().unwrap());
     let typed = Comparison::of_agents(GameSpec::default(), &agents, None, Overrides::default()).unwrap();
     let reread = read(&typed.text).unwrap();
     assert_eq!((reread.name.as_str(), reread.configuration()), (typed.name.as_str(), typed.configuration()));
 }
 
+const THREE: &str = "[[agents]]\nkind = [\"random\", \"greedy\", \"minimax\"]\n";
+
 #[test]
-fn problems_point_at_the_line() {
+fn contrasts_name_agents_by_their_labels() {
+    let text = format!("contrasts = [[\"greedy\", \"random\"], [\"minimax\", \"greedy\"]]\nmargin = 0.1\n{THREE}");
+    let questions = read(&text).unwrap().questions;
+    assert_eq!(questions.contrasts, [(1, 0), (2, 1)]);
+    assert_eq!((questions.margin, questions.stop), (Some(0.1), None));
+    assert_eq!(read(THREE).unwrap().questions, Questions::default());
+    let text = format!("goal = \"none\"\nstop = {{ contrast = [\"greedy\", \"random\"], margin = 500 }}\n{THREE}");
+    let stop = read(&text).unwrap().questions.stop.unwrap();
+    assert_eq!(stop, StopRule { contrast: (1, 0), alpha: 0.05, beta: 0.05, margin: 500.0, most_games: 100 });
+}
+
+#[test]
+fn a_sequential_test_fixes_the_number_of_games() {
+    let of = |games: u32, stop: &str| read(&format!("games = {games}\n{stop}{THREE}")).unwrap().configuration();
+    assert_eq!(of(100, ""), of(200, ""));
+    let stop = "stop = { contrast = [\"greedy\", \"random\"], margin = 0.1 }\n";
+    assert_ne!(of(100, stop), of(200, stop));
+    assert_ne!(of(100, stop), of(100, ""));
+}
+
+#[test]
+fn errors_show_the_line() {
     let random = "[[agents]]\nkind = \"random\"\n";
     for (text, parts) in [
         (format!("gmaes = 5\n{random}"), vec!["x.toml:1:1", "did you mean `games`"]),
@@ -82,6 +105,25 @@ fn problems_point_at_the_line() {
         (format!("game = \"tic-tac-toe\"\nopponent = \"rand\"\n{random}"), vec!["x.toml:2:1", "did you mean `random`"]),
         (format!("name = \"../up\"\n{random}"), vec!["x.toml:1:1", "letters"]),
         ("games = = 5".to_string(), vec!["x.toml:1"]),
+        (format!("contrasts = [[\"greedy\", \"randm\"]]\n{THREE}"), vec!["x.toml:1", "did you mean `random`"]),
+        (format!("contrasts = [[\"greedy\"]]\n{THREE}"), vec!["x.toml:1", "two labels"]),
+        (format!("contrasts = [[\"greedy\", \"greedy\"]]\n{THREE}"), vec!["x.toml:1", "with itself"]),
+        (
+            format!("contrasts = [[\"greedy\", \"random\"], [\"random\", \"greedy\"]]\n{THREE}"),
+            vec!["x.toml:1", "twice"],
+        ),
+        (format!("contrasts = 5\n{THREE}"), vec!["x.toml:1:1", "list of pairs"]),
+        (format!("margin = 5\n{THREE}"), vec!["x.toml:1:1", "share of games"]),
+        (format!("goal = \"none\"\nmargin = -5\n{THREE}"), vec!["x.toml:2:1", "points of score"]),
+        (format!("stop = {{ margin = 0.1 }}\n{THREE}"), vec!["x.toml:1:1", "needs a `contrast`"]),
+        (
+            format!("stop = {{ contrast = [\"greedy\", \"random\"], margin = 0.1, beta = 2 }}\n{THREE}"),
+            vec!["x.toml:1", "0.0001 to 0.5"],
+        ),
+        (
+            format!("stop = {{ contrast = [\"greedy\", \"random\"], margn = 0.1 }}\n{THREE}"),
+            vec!["x.toml:1", "did you mean `margin`"],
+        ),
     ] {
         let message = read(&text).unwrap_err().message;
         for part in parts {

@@ -1,14 +1,18 @@
-//! What is maximised.
+//! The quantity that a tuning run maximises.
 
 use crate::params::{InputError, unknown};
 use crate::stats::Interval;
 
-/// A statistic of the games that a point plays.
+/// A statistic of the games that are played with some coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
+    /// The mean of the final scores.
     MeanScore,
+    /// The median of the final scores.
     MedianScore,
+    /// The share of games that reach the goal.
     WinRate,
+    /// The mean of the base-2 logarithm of the largest tile.
     MeanLog2Max,
 }
 
@@ -20,6 +24,7 @@ impl Objective {
         ("mean-log2-max", Objective::MeanLog2Max),
     ];
 
+    /// The objective with this name.
     pub fn find(name: &str) -> Result<Self, InputError> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         let names = Self::ALL.iter().map(|(name, _)| *name);
@@ -28,11 +33,12 @@ impl Objective {
             .ok_or_else(|| InputError::at("objective", unknown("objective", name, names)))
     }
 
+    /// The name that users write.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, objective)| *objective == self).map_or("", |(name, _)| name)
     }
 
-    /// For the axes of figures.
+    /// The label for the axes of figures.
     pub fn label(self) -> &'static str {
         match self {
             Objective::MeanScore => "Mean score",
@@ -42,7 +48,7 @@ impl Objective {
         }
     }
 
-    /// A value for people.
+    /// A value as text: a score with commas, or a percentage.
     pub fn show(self, value: f64) -> String {
         match self {
             Objective::MeanScore | Objective::MedianScore => thousands(value),
@@ -51,7 +57,7 @@ impl Objective {
         }
     }
 
-    /// A value with its 95 % interval, for people.
+    /// A value with its 95 % interval, as text.
     pub fn show_interval(self, interval: &Interval) -> String {
         let Interval { estimate, low, high } = *interval;
         format!("{} ({} to {})", self.show(estimate), self.show(low), self.show(high))
@@ -77,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_shown_as_people_write_them() {
+    fn scores_have_commas_and_win_rates_are_percentages() {
         let shown = [0.4, -0.4, 999.6, 1234567.0, -12345.0].map(|value| Objective::MeanScore.show(value));
         assert_eq!(shown, ["0", "0", "1,000", "1,234,567", "-12,345"]);
         assert_eq!(Objective::WinRate.show(0.1234), "12.3 %");

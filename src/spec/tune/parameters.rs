@@ -1,14 +1,14 @@
-//! `[[parameters]]`: what may change, and how far.
+//! `[[parameters]]`: the coefficients to tune, with their ranges.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use crate::heuristics::Heuristic;
 use crate::optimize::{Dimension, Scale, Space};
 use crate::params::{InputError, number, show};
-use crate::spec::keys::Keys;
+use crate::spec::table_reader::TableReader;
 
-/// Reads all parameters and puts the heuristic to their starts.
-pub(super) fn read(keys: &Keys, heuristic: &mut Heuristic) -> Result<Space, InputError> {
+/// Reads all parameters, and sets the heuristic's coefficients to their start values.
+pub(super) fn read(keys: &TableReader, heuristic: &mut Heuristic) -> Result<Space, InputError> {
     let mut dimensions = Vec::new();
     for (index, table) in keys.tables("parameters")?.into_iter().enumerate() {
         let dimension =
@@ -19,7 +19,7 @@ pub(super) fn read(keys: &Keys, heuristic: &mut Heuristic) -> Result<Space, Inpu
 }
 
 fn dimension(table: &Table, heuristic: &mut Heuristic) -> Result<Dimension, InputError> {
-    let keys = Keys::new("parameter", table, &["name", "start", "range", "scale"])?;
+    let keys = TableReader::new("parameter", table, &["name", "start", "range", "scale"])?;
     let name = keys.text("name")?.ok_or_else(|| InputError::new("a parameter needs a `name`"))?;
     let at = |key: &'static str| move |problem: InputError| InputError::at(key, problem.message);
     let own = heuristic.get(name).map_err(at("name"))?;
@@ -37,7 +37,7 @@ fn dimension(table: &Table, heuristic: &mut Heuristic) -> Result<Dimension, Inpu
     Ok(dimension)
 }
 
-fn range(keys: &Keys, name: &str) -> Result<(f64, f64), InputError> {
+fn range(keys: &TableReader, name: &str) -> Result<(f64, f64), InputError> {
     let wrong =
         || InputError::at("range", format!("parameter `{name}` needs a `range` of two numbers, [lower, upper]"));
     let ends = keys.get("range").and_then(Value::as_array).ok_or_else(wrong)?;
@@ -47,7 +47,7 @@ fn range(keys: &Keys, name: &str) -> Result<(f64, f64), InputError> {
     }
 }
 
-fn scale(keys: &Keys) -> Result<Scale, InputError> {
+fn scale(keys: &TableReader) -> Result<Scale, InputError> {
     match keys.text("scale")? {
         None | Some("linear") => Ok(Scale::Linear),
         Some("log") => Ok(Scale::Log),

@@ -1,46 +1,57 @@
-//! How many searches there are, and of what kinds.
+//! Which searches an experiment runs.
 //!
-//! One search, unless the file says otherwise. `[optimizer]` with a list of kinds sets optimizers against each other on
-//! the same problem, each `repeats` times; options then go into a table for each kind, `[optimizer.spsa]`. A table
-//! `[transfer]` with lists `tune` and `test` of depths tunes at each of the first and tests at each of the second.
+//! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times on
+//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. If there is a table
+//! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
+//! tested at each depth of the second.
 
-use toml::{Table, Value};
+use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
 use crate::optimize::{OptimizerKind, find};
 use crate::params::{InputError, Values, show};
-use crate::spec::keys::Keys;
+use crate::spec::table_reader::TableReader;
 
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
+    /// The optimizer.
     pub kind: &'static OptimizerKind,
+    /// Its options.
     pub options: Values,
     /// In training games.
     pub budget: u64,
 }
 
-/// The agent at one of several depths.
+/// The agent with one of several search depths.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct AgentAtDepth {
     /// The depth as the user wrote it.
     pub depth: String,
+    /// The agent.
     pub agent: AgentSpec,
 }
 
+/// Which searches an experiment runs.
 #[derive(Clone, Debug)]
 pub enum Plan {
+    /// One search.
     One(Method),
-    /// Several optimizers, each several times.
+    /// Several optimizers on the same problem, each several times.
     Contest {
+        /// The optimizers.
         methods: Vec<Method>,
+        /// How often each of them runs.
         repeats: u64,
     },
-    /// Tuned at some depths, tested at others.
+    /// One search per depth; each result is tested at several depths.
     Transfer {
+        /// The optimizer.
         method: Method,
-        tuned: Vec<Level>,
-        tested: Vec<Level>,
+        /// The depths to tune at.
+        tuned: Vec<AgentAtDepth>,
+        /// The depths to test at.
+        tested: Vec<AgentAtDepth>,
     },
 }
 
@@ -48,19 +59,20 @@ const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
 const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
-    pub(super) fn read(keys: &Keys, agent: &AgentSpec) -> Result<Self, InputError> {
-        let missing = || InputError::new("how long to search? Add a table [optimizer] with a `budget` of games");
+    pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
+        let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
-        let plan = read_optimizer(optimizer).map_err(|problem| problem.under("optimizer"))?;
+        let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
         match (keys.table("transfer")?, plan) {
             (None, plan) => Ok(plan),
             (Some(transfer), Plan::One(method)) => {
                 transfer_of(transfer, method, agent).map_err(|problem| problem.under("transfer"))
             }
-            _ => Err(InputError::at("transfer", "a transfer is tuned by one optimizer, once")),
+            _ => Err(InputError::at("transfer", "[transfer] needs exactly one optimizer, without `repeats`")),
         }
     }
 
+    /// The optimizers in use.
     pub fn methods(&self) -> &[Method] {
         match self {
             Plan::One(method) | Plan::Transfer { method, .. } => std::slice::from_ref(method),
@@ -68,10 +80,11 @@ impl Plan {
         }
     }
 
-    /// What decides the searches, budgets and repeats apart: more of the same is the same experiment.
+    /// Everything that the searches depend on, except budgets and repeats: these may grow within one experiment.
     pub(super) fn configuration(&self) -> String {
         let methods: Vec<String> = self.methods().iter().map(|m| format!("{} {:?}", m.kind.name, m.options)).collect();
-        let depths = |levels: &[Level]| levels.iter().map(|level| level.depth.clone()).collect::<Vec<_>>().join(",");
+        let depth = |at: &AgentAtDepth| at.depth.clone();
+        let depths = |agents: &[AgentAtDepth]| agents.iter().map(depth).collect::<Vec<_>>().join(",");
         let form = match self {
             Plan::One(_) => "one".to_string(),
             Plan::Contest { .. } => "contest".to_string(),
@@ -81,8 +94,9 @@ impl Plan {
     }
 }
 
-fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
-    let keys = Keys::any(table);
+/// Reads the table of an optimizer. `repeats` is what the command line says instead of the table.
+fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputError> {
+    let keys = TableReader::unchecked(table);
     let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
         return Err(InputError::at(
@@ -90,27 +104,27 @@ fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
             format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
         ));
     }
-    let repeats = keys.count("repeats", 1)?;
-    let several = keys.get("kind").is_some_and(Value::is_array) || repeats.is_some();
-    if !several {
-        let own: Table = without(table, &OWN_KEYS);
-        return Ok(Plan::One(method(keys.text("kind")?.unwrap_or(default_kind()), &own, budget)?));
+    let repeats = repeats.or(keys.count("repeats", 1)?);
+    if let Some(repeats) = repeats.filter(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
+        let why = format!("`repeats` is {repeats}, but must be from 1 to {MOST_REPEATS}");
+        return Err(InputError::at("repeats", why));
     }
-    let repeats = repeats.unwrap_or(1);
-    if repeats > MOST_REPEATS {
-        return Err(InputError::at(
-            "repeats",
-            format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible"),
-        ));
+    let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
+    // The options of a single optimizer may stand in the table itself.
+    let single = kind.filter(|kind| !table.contains_key(*kind));
+    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), budget)).transpose()?;
+    match (single, repeats) {
+        (Some(method), None) => Ok(Plan::One(method)),
+        (Some(method), Some(repeats)) => Ok(Plan::Contest { methods: vec![method], repeats }),
+        (None, repeats) => Ok(Plan::Contest { methods: methods(table, budget)?, repeats: repeats.unwrap_or(1) }),
     }
-    Ok(Plan::Contest { methods: methods(table, budget)?, repeats })
 }
 
-/// Of a list of kinds, with a table of options for each that needs one.
+/// Reads a list of kinds, each with an optional table of options.
 fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, InputError> {
     let kinds = kinds(table)?;
     let known: Vec<&str> = OWN_KEYS.into_iter().chain(kinds.iter().map(String::as_str)).collect();
-    let keys = Keys::new("optimizer", table, &known)?;
+    let keys = TableReader::new("optimizer", table, &known)?;
     let mut methods: Vec<Method> = Vec::new();
     for kind in &kinds {
         let options = keys.table(kind)?.cloned().unwrap_or_default();
@@ -153,26 +167,26 @@ fn without(table: &Table, keys: &[&str]) -> Table {
 }
 
 fn transfer_of(table: &Table, method: Method, agent: &AgentSpec) -> Result<Plan, InputError> {
-    let keys = Keys::new("transfer", table, &["tune", "test"])?;
-    Ok(Plan::Transfer { method, tuned: levels(&keys, "tune", agent)?, tested: levels(&keys, "test", agent)? })
+    let keys = TableReader::new("transfer", table, &["tune", "test"])?;
+    Ok(Plan::Transfer { method, tuned: at_depths(&keys, "tune", agent)?, tested: at_depths(&keys, "test", agent)? })
 }
 
-fn levels(keys: &Keys, key: &str, agent: &AgentSpec) -> Result<Vec<Level>, InputError> {
+fn at_depths(keys: &TableReader, key: &str, agent: &AgentSpec) -> Result<Vec<AgentAtDepth>, InputError> {
     let wrong = || InputError::at(key, format!("`{key}` must be a list of depths"));
     let list = keys.get(key).and_then(Value::as_array).filter(|list| !list.is_empty()).ok_or_else(wrong)?;
-    let mut levels: Vec<Level> = Vec::new();
+    let mut agents: Vec<AgentAtDepth> = Vec::new();
     for depth in list {
-        let level = level(depth, agent).map_err(|problem| InputError::at(key, problem.message))?;
-        if levels.iter().any(|earlier| earlier.depth == level.depth) {
-            return Err(InputError::at(key, format!("depth {} is given twice", level.depth)));
+        let next = at_depth(depth, agent).map_err(|problem| InputError::at(key, problem.message))?;
+        if agents.iter().any(|earlier| earlier.depth == next.depth) {
+            return Err(InputError::at(key, format!("depth {} is given twice", next.depth)));
         }
-        levels.push(level);
+        agents.push(next);
     }
-    Ok(levels)
+    Ok(agents)
 }
 
-fn level(depth: &Value, agent: &AgentSpec) -> Result<Level, InputError> {
+fn at_depth(depth: &Value, agent: &AgentSpec) -> Result<AgentAtDepth, InputError> {
     let mut given = agent.given.clone();
     given.insert("depth".into(), depth.clone());
-    Ok(Level { depth: show(depth), agent: AgentSpec::new(agent.kind.name, given)? })
+    Ok(AgentAtDepth { depth: show(depth), agent: AgentSpec::new(agent.kind.name, given)? })
 }

@@ -31,7 +31,7 @@ games = 10
 
 fn read(text: &str) -> Result<Tuning, InputError> {
     let document = Document::parse("mine.toml", text)?;
-    Tuning::read(&document, "mine").map_err(|problem| document.locate(problem))
+    Tuning::read(&document, "mine", Overrides::default()).map_err(|problem| document.locate(problem))
 }
 
 fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {
@@ -40,7 +40,7 @@ fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {
 }
 
 #[test]
-fn a_file_is_read_with_its_defaults() {
+fn missing_keys_get_their_defaults() {
     let tuning = read(FILE).unwrap();
     assert_eq!((tuning.seed, tuning.objective, tuning.test.games), (3, Objective::MeanScore, 10));
     assert_eq!(tuning.validation, Validation { games: 200, every: 1000 });
@@ -52,7 +52,7 @@ fn a_file_is_read_with_its_defaults() {
 }
 
 #[test]
-fn only_sizes_leave_the_configuration_alone() {
+fn numbers_of_games_are_not_part_of_the_configuration() {
     let configuration = |from: &str, to: &str| edited(from, to).unwrap().configuration();
     let own = read(FILE).unwrap().configuration();
     assert_eq!(configuration("budget = 500", "budget = 900"), own);
@@ -63,7 +63,7 @@ fn only_sizes_leave_the_configuration_alone() {
 }
 
 #[test]
-fn bad_input_is_pointed_at() {
+fn errors_show_the_line() {
     for (from, to, line, part) in [
         ("name = \"mask.ratio\"", "name = \"mask.ratoi\"", ":18:", "did you mean `mask.ratio`"),
         ("range = [0.1, 0.9]", "range = [0.5, 0.9]", ":20:", "excludes the start 0.4"),
@@ -91,7 +91,7 @@ fn bad_input_is_pointed_at() {
 }
 
 #[test]
-fn several_optimizers_have_tables_of_their_own() {
+fn each_of_several_optimizers_has_its_own_table() {
     let kinds = "kind = [\"cma-es\", \"random\"]\nrepeats = 3\ncma-es = { games = 2 }";
     let Plan::Contest { methods, repeats } = edited("kind = \"cma-es\"", kinds).unwrap().plan else { panic!() };
     assert_eq!((methods.len(), repeats, methods[0].options.integer("games")), (2, 3, Some(2)));
@@ -102,7 +102,7 @@ fn several_optimizers_have_tables_of_their_own() {
 }
 
 #[test]
-fn a_transfer_varies_the_depth() {
+fn a_transfer_sets_the_depth_of_the_agent() {
     let with = |transfer: &str| read(&format!("{FILE}\n[transfer]\n{transfer}"));
     let Plan::Transfer { tuned, tested, .. } = with("tune = [1, 2]\ntest = [1, \"2..3\"]").unwrap().plan else {
         panic!()

@@ -17,7 +17,7 @@ use crate::report::table::Table;
 use crate::spec::{FigureChoice, FigureKind};
 
 /// The folder of figures inside one of results.
-const FIGURES: &str = "figures";
+pub(super) const FIGURES: &str = "figures";
 
 /// How figures are printed.
 #[derive(Clone, Debug)]

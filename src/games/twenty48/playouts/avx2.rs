@@ -14,7 +14,12 @@ pub use crate::games::simd::Avx2 as Token;
 
 impl Token {
     #[inline]
-    pub fn advance<const LIMITED: bool, const POLICY: u8>(self, block: &mut Block, noise: &mut Noise, steps: usize) {
+    pub(super) fn advance<const LIMITED: bool, const POLICY: u8>(
+        self,
+        block: &mut Block,
+        noise: &mut Noise,
+        steps: usize,
+    ) {
         // SAFETY: a token exists only where the processor has the features.
         unsafe { advance::<LIMITED, POLICY>(block, noise, steps) }
     }

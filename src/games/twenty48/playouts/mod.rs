@@ -65,8 +65,11 @@ pub fn run(
 /// Sums over random games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
+    /// The number of games.
     pub games: u64,
+    /// The moves of all games.
     pub moves: u64,
+    /// The scores of all games.
     pub score: u64,
 }
 

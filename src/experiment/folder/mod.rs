@@ -1,0 +1,366 @@
+//! A results folder: who may use it, what an earlier run left in it, and how new results replace old ones.
+//!
+//! A run writes all its outputs into a staging folder inside the results folder. When everything is there, the staging folder
+//! is renamed to `.commit` and its files are moved into place. A kill before the rename changes no result; a kill after
+//! it is repaired by the next command, which moves the rest. With `--fresh` the new games, too, are kept apart in
+//! `.fresh` until the run is over, so the old results stand until there are new ones.
+
+mod files;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::{Error, at};
+use crate::params::InputError;
+use crate::report::atomic;
+use crate::report::manifest::{self, Manifest, RunLog, Signed, sha256_of};
+use crate::report::table::Table;
+use crate::store::{FolderLock, GameStore, LockMethod};
+pub use files::files_below;
+use files::{names_in, real_folder, remove, remove_tree, roll_forward, sync_all};
+
+/// The folder of finished games.
+pub const SEGMENTS: &str = "segments";
+const STAGING: &str = ".staging";
+const FRESH: &str = ".fresh";
+const COMMIT: &str = ".commit";
+const REPLACED: &str = ".replaced";
+const LOCK: &str = ".lock";
+
+/// Which outputs of an experiment have measured times in them, and which need not be kept.
+#[derive(Clone, Debug, Default)]
+pub struct OutputKinds {
+    /// Names of files; a figure is named without its extension.
+    pub measured: Vec<String>,
+    pub raw: &'static [&'static str],
+}
+
+impl OutputKinds {
+    fn is_measured(&self, name: &str) -> bool {
+        let is_it = |own: &String| name.strip_prefix(own.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'));
+        self.measured.iter().any(is_it)
+    }
+}
+
+/// A locked results folder that a run fills.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    folder: PathBuf,
+    /// Where this run keeps its games: the folder itself, or `.fresh` in it.
+    root: PathBuf,
+    stage: PathBuf,
+    manifest: Manifest,
+    earlier: Option<Manifest>,
+    kinds: OutputKinds,
+    lock: FolderLock,
+}
+
+impl ResultsFolder {
+    /// Locks `folder` for the run that `ours` describes, creating it if need be.
+    ///
+    /// A folder is free if it is empty, and ours if its manifest has our schema, engine and configuration. Anything else
+    /// is refused. With `fresh` a folder of our kind is used whatever it holds.
+    pub fn claim(folder: &Path, ours: Manifest, kinds: OutputKinds, fresh: bool) -> Result<Self, Error> {
+        let lock = open_locked(folder)?;
+        let earlier = Manifest::read(folder);
+        let earlier = match earlier {
+            Ok(None) if is_free(folder)? => None,
+            Ok(None) => {
+                return Err(refused(folder, "is not empty and has no manifest.json: it is not a results folder"));
+            }
+            Ok(Some(earlier)) => Some(accepted(folder, earlier, &ours, fresh)?),
+            Err(error) => return Err(refused(folder, &format!("cannot be continued: {error}"))),
+        };
+        let apart = fresh && earlier.is_some();
+        let root = if apart { folder.join(FRESH) } else { folder.to_path_buf() };
+        if apart {
+            prepare_fresh(&root, &ours)?;
+        } else if earlier.is_none() {
+            ours.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
+        }
+        let stage = if apart { root.clone() } else { folder.join(STAGING) };
+        real_folder(&stage)?;
+        Ok(ResultsFolder { folder: folder.into(), root, stage, manifest: ours, earlier, kinds, lock })
+    }
+
+    /// Locks a folder of finished results to draw its figures again.
+    pub fn reopen(folder: &Path, kinds: impl FnOnce(&Manifest) -> OutputKinds) -> Result<Self, Error> {
+        if !folder.is_dir() {
+            return Err(Error::Failed(format!("there is no folder `{}`", folder.display())));
+        }
+        let lock = open_locked(folder)?;
+        let earlier = Manifest::read(folder)?.filter(|manifest| manifest.complete);
+        let Some(earlier) = earlier else {
+            return Err(refused(folder, "holds no finished results: it has no manifest.json of a complete run"));
+        };
+        let stage = folder.join(STAGING);
+        real_folder(&stage)?;
+        let (kinds, manifest) = (kinds(&earlier), earlier.clone());
+        Ok(ResultsFolder {
+            folder: folder.into(),
+            root: folder.into(),
+            stage,
+            manifest,
+            earlier: Some(earlier),
+            kinds,
+            lock,
+        })
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Where finished games are kept.
+    pub fn segments(&self) -> PathBuf {
+        self.root.join(SEGMENTS)
+    }
+
+    /// Where outputs are written until all are there.
+    pub fn stage(&self) -> &Path {
+        &self.stage
+    }
+
+    /// Whether an earlier run of the same experiment had come to its end with as many games.
+    pub fn was_complete(&self) -> bool {
+        self.root == self.folder
+            && self.earlier.as_ref().is_some_and(|earlier| earlier.complete && earlier.games == self.manifest.games)
+    }
+
+    /// A message about the lock of a killed process, if there was one.
+    pub fn taken_over(&self) -> Option<String> {
+        let who = self.lock.taken_over.as_ref()?;
+        Some(format!("the lock of {who} is taken over, because that process has ended"))
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.stage.join(name);
+        fs::write(&path, bytes).map_err(at(&path))
+    }
+
+    pub fn write_table(&self, name: &str, table: &Table) -> Result<(), Error> {
+        self.write(name, &table.to_csv()?)
+    }
+
+    /// As [`ResultsFolder::write`], for what is too long to be held in memory.
+    pub fn create(&self, name: &str) -> Result<io::BufWriter<fs::File>, Error> {
+        let path = self.stage.join(name);
+        Ok(io::BufWriter::new(fs::File::create(&path).map_err(at(&path))?))
+    }
+
+    /// Puts the files of the last run into the staging folder, as far as they are as they were written. Raw tables that
+    /// were not kept are an error that says how to make them again.
+    pub fn stage_tables(&self, command: &str) -> Result<(), Error> {
+        let is_table = |name: &&str| name.ends_with(".csv") || name.ends_with(".toml");
+        let run = RunLog::read(&self.folder)?.unwrap_or_default();
+        for name in self.manifest.files().filter(is_table) {
+            let path = self.folder.join(name);
+            if !path.exists() && self.manifest.raw.contains(name) {
+                let why = format!(
+                    "`{}` is not kept in this folder; `lab2048 {command}` plays the games again",
+                    path.display()
+                );
+                return Err(InputError::new(why).into());
+            }
+            let expected = self.manifest.outputs.get(name).or(run.outputs.get(name));
+            let found = sha256_of(&path).map_err(at(&path))?;
+            if expected.is_some_and(|expected| *expected != found) {
+                return Err(Error::Failed(format!("`{}` is damaged: it is not as the run wrote it", path.display())));
+            }
+            fs::copy(&path, self.stage.join(name)).map_err(at(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the results by what is in the staging folder. Returns whether any file has changed.
+    ///
+    /// Files that are as they were are not written again. Files of an earlier run that were not made this time are kept if
+    /// the results are the same, and removed if they are not.
+    pub fn commit(mut self, store: Option<&GameStore>) -> Result<bool, Error> {
+        let mut run = RunLog::read(&self.folder)?.unwrap_or_default();
+        if let Some(store) = store {
+            run = RunLog { stretches: store.stretches().into_iter().map(Into::into).collect(), ..RunLog::default() };
+        }
+        let staged = files_below(&self.stage)?;
+        let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
+        self.list(&staged, &mut run)?;
+        if let Some(store) = store {
+            for file in store.stretches().iter().map(|stretch| &stretch.file) {
+                let name = format!("{SEGMENTS}/{}", file.file_name().unwrap_or_default().to_string_lossy());
+                run.outputs.insert(name, sha256_of(file).map_err(at(file))?);
+            }
+        }
+        self.keep_earlier(&mut run)?;
+        self.manifest.complete = true;
+        self.write(manifest::FILE, self.manifest.to_text()?.as_bytes())?;
+        self.write(manifest::RUN_FILE, run.to_text()?.as_bytes())?;
+        let is_fresh = self.root != self.folder;
+        let changed = self.drop_unchanged(&staged, is_fresh)?;
+        if !changed && !is_fresh {
+            fs::remove_dir_all(&self.stage).map_err(at(&self.stage))?;
+            return Ok(false);
+        }
+        sync_all(&self.stage)?;
+        let commit = self.folder.join(COMMIT);
+        fs::rename(&self.stage, &commit).map_err(at(&commit))?;
+        roll_forward(&self.folder)?;
+        Ok(true)
+    }
+
+    /// Enters the staged files into the manifest or, if they have measured times, into the run's log.
+    fn list(&mut self, staged: &[String], run: &mut RunLog) -> Result<(), Error> {
+        for name in staged {
+            let path = self.stage.join(name);
+            let hash = sha256_of(&path).map_err(at(&path))?;
+            if self.kinds.is_measured(name) {
+                self.manifest.measured.insert(name.clone());
+                run.outputs.insert(name.clone(), hash);
+            } else {
+                self.manifest.outputs.insert(name.clone(), hash);
+            }
+            if self.kinds.raw.contains(&name.as_str()) {
+                self.manifest.raw.insert(name.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the outputs of an earlier run that were not made again, if everything repeatable came out the same.
+    fn keep_earlier(&mut self, run: &mut RunLog) -> Result<(), Error> {
+        let Some(earlier) = self.earlier.as_ref().filter(|_| self.root == self.folder) else { return Ok(()) };
+        let ours = &self.manifest.outputs;
+        if !ours.iter().all(|(name, hash)| earlier.outputs.get(name).is_none_or(|old| old == hash)) {
+            return Ok(());
+        }
+        let old_run = RunLog::read(&self.folder)?.unwrap_or_default();
+        let absent = |name: &String| !self.folder.join(name).exists();
+        for (name, hash) in earlier.outputs.iter().filter(|(name, _)| !absent(name)) {
+            self.manifest.outputs.entry(name.clone()).or_insert_with(|| hash.clone());
+        }
+        for name in earlier.measured.iter().filter(|name| !absent(name)) {
+            self.manifest.measured.insert(name.clone());
+            if let Some(hash) = old_run.outputs.get(name) {
+                run.outputs.entry(name.clone()).or_insert_with(|| hash.clone());
+            }
+        }
+        self.manifest.raw.extend(earlier.raw.iter().filter(|name| !absent(name)).cloned());
+        Ok(())
+    }
+
+    /// Removes from the staging folder what the results folder has already. Returns whether anything is left.
+    fn drop_unchanged(&self, staged: &[String], is_fresh: bool) -> Result<bool, Error> {
+        let mut changed = is_fresh;
+        let own = [manifest::FILE.to_string(), manifest::RUN_FILE.to_string()];
+        for name in staged.iter().chain(&own).filter(|_| !is_fresh) {
+            let (new, old) = (self.stage.join(name), self.folder.join(name));
+            let is_plain = fs::symlink_metadata(&old).is_ok_and(|found| found.is_file());
+            if is_plain && sha256_of(&old).map_err(at(&old))? == sha256_of(&new).map_err(at(&new))? {
+                fs::remove_file(&new).map_err(at(&new))?;
+            } else {
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Whether a kill has interrupted the replacement of results. The next run completes it.
+pub fn has_pending_commit(folder: &Path) -> bool {
+    folder.join(COMMIT).exists()
+}
+
+/// Creates and locks a folder, completes an interrupted commit, and removes what killed runs left behind.
+fn open_locked(folder: &Path) -> Result<FolderLock, Error> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused(folder, "is a file, not a folder"));
+    }
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let lock = FolderLock::take(folder, LockMethod::from_environment())?;
+    if folder.join(COMMIT).exists() {
+        roll_forward(folder)?;
+    }
+    remove_tree(&folder.join(STAGING))?;
+    remove_tree(&folder.join(REPLACED))?;
+    sweep(folder)?;
+    Ok(lock)
+}
+
+/// An earlier run's manifest, if this run may use its folder.
+fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> Result<Manifest, Error> {
+    let kind = |schema: &str| schema.rsplit_once('/').map(|(kind, _)| kind.to_string());
+    if kind(&earlier.schema) != kind(&ours.schema) {
+        return Err(refused(folder, &format!("holds results of another kind ({})", earlier.schema)));
+    }
+    if fresh {
+        return Ok(earlier);
+    }
+    let advice = "choose another folder with --out, or replace its results with --fresh";
+    if earlier.schema != ours.schema {
+        let layouts = format!("holds results in the layout {}, this program writes {}", earlier.schema, ours.schema);
+        return Err(refused(folder, &format!("{layouts}; {advice}")));
+    }
+    if !earlier.is_intact() {
+        return Err(Error::Failed(format!(
+            "`{}` is damaged: its checksum does not match; restore it, or start over with --fresh",
+            folder.join(manifest::FILE).display()
+        )));
+    }
+    if earlier.engine != ours.engine {
+        let revisions = format!("was made by engine revision {}, this program has {}", earlier.engine, ours.engine);
+        return Err(refused(folder, &format!("{revisions}, whose games differ; {advice}")));
+    }
+    if earlier.fingerprint != ours.fingerprint {
+        let other = format!("`{}`, seed {}, or with other agents", earlier.name, earlier.seed);
+        return Err(refused(folder, &format!("holds another experiment ({other}); {advice}")));
+    }
+    Ok(earlier)
+}
+
+fn refused(folder: &Path, why: &str) -> Error {
+    Error::Input(InputError::new(format!("`{}` {why}", folder.display())))
+}
+
+/// Keeps the games of an interrupted `--fresh` run of the same experiment; starts with an empty folder otherwise.
+fn prepare_fresh(root: &Path, ours: &Manifest) -> Result<(), Error> {
+    let begun = Manifest::read(root).ok().flatten();
+    if begun.is_none_or(|begun| begun.fingerprint != ours.fingerprint) {
+        remove_tree(root)?;
+    }
+    real_folder(root)?;
+    for name in files_below(root)?.into_iter().filter(|name| !is_own(name)) {
+        remove(&root.join(name))?;
+    }
+    ours.write(root).map_err(at(&root.join(manifest::FILE)))
+}
+
+/// Whether a file of a staging folder is no output: the manifests and the games.
+fn is_own(name: &str) -> bool {
+    name == manifest::FILE || name == manifest::RUN_FILE || name.starts_with(&format!("{SEGMENTS}/"))
+}
+
+/// Whether a folder without a manifest holds nothing but what a run of ours can leave when it is killed at once.
+fn is_free(folder: &Path) -> Result<bool, Error> {
+    let ours = [SEGMENTS, STAGING, FRESH, COMMIT, REPLACED, LOCK];
+    let names = names_in(folder)?;
+    Ok(names.iter().all(|name| ours.contains(&name.as_str()) || is_temporary(name)))
+}
+
+/// Whether [`crate::report::atomic`] or the lock names its temporary files so.
+fn is_temporary(name: &str) -> bool {
+    name.ends_with(atomic::TEMPORARY.1) && (name.starts_with(atomic::TEMPORARY.0) || name.starts_with(LOCK))
+}
+
+/// Removes temporary files that killed writes have left.
+fn sweep(folder: &Path) -> Result<(), Error> {
+    for place in ["", "figures", "records"] {
+        let place = folder.join(place);
+        for name in names_in(&place)?.iter().filter(|name| is_temporary(name)) {
+            remove(&place.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

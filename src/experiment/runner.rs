@@ -1,0 +1,208 @@
+//! Plays batches of games in parallel.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::error::Error;
+use super::progress::Progress;
+use crate::agents::Agent;
+use crate::games::Game;
+use crate::params::InputError;
+use crate::play::{GameResult, Match, Opponent};
+use crate::store::GameStore;
+
+/// How often the runner looks at the stop flag while it waits for games.
+const TICK: Duration = Duration::from_millis(100);
+/// Finished batches that may wait to be stored before the threads have to wait.
+const BACKLOG: usize = 64;
+/// Players that each thread keeps ready. Compiling a heuristic takes milliseconds, so it should not be done for each batch.
+const READY: usize = 8;
+
+/// An agent and its opponent.
+pub(super) struct Players<G: Game> {
+    pub agent: Box<dyn Agent<G>>,
+    pub opponent: Opponent<G>,
+}
+
+impl<G: Game> Players<G> {
+    pub fn play(&mut self, game: &G, seed: u64) -> GameResult {
+        let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
+        players.play(seed, |_| {}).result
+    }
+}
+
+/// Some games of one player.
+#[derive(Clone, Debug)]
+pub(super) struct Batch {
+    /// The player's number: in the experiment, or in the request that is being played.
+    pub player: usize,
+    /// Where the batch belongs, for whoever asked for it.
+    pub place: usize,
+    pub seeds: Vec<u64>,
+}
+
+/// Makes the player of a number. Called on the threads that play.
+pub(super) type BuildPlayers<'a, G> = &'a (dyn Fn(usize) -> Result<Players<G>, InputError> + Sync);
+
+/// The threads of a run, its store of finished games and its progress.
+pub(super) struct GameRunner {
+    threads: usize,
+    pool: rayon::ThreadPool,
+    store: Mutex<GameStore>,
+    stop: &'static AtomicBool,
+    pub progress: Arc<dyn Progress>,
+    done: AtomicU64,
+    expected: AtomicU64,
+}
+
+impl GameRunner {
+    pub fn new(
+        threads: usize,
+        store: GameStore,
+        stop: &'static AtomicBool,
+        progress: Arc<dyn Progress>,
+    ) -> Result<Self, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
+        let (store, done, expected) = (Mutex::new(store), AtomicU64::new(0), AtomicU64::new(0));
+        Ok(GameRunner { threads, pool, store, stop, progress, done, expected })
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
+
+    pub fn store(&self) -> MutexGuard<'_, GameStore> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Announces about how many games there will be.
+    pub fn expect(&self, games: u64) {
+        self.expected.store(games, Ordering::Relaxed);
+        self.progress.expect(games);
+    }
+
+    /// Games of an earlier run, if they are all in the store.
+    pub fn recall(&self, player: usize, id: u64, seeds: &[u64]) -> Result<Option<Vec<GameResult>>, Error> {
+        let known = self.store().read(id, seeds)?;
+        if let Some(games) = &known {
+            self.done.fetch_add(games.len() as u64, Ordering::Relaxed);
+            self.progress.resumed(player, games);
+        }
+        Ok(known)
+    }
+
+    /// Whether the user has asked for an end.
+    pub fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) { Err(self.interrupted()) } else { Ok(()) }
+    }
+
+    pub fn interrupted(&self) -> Error {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Error::Interrupted { done: read(&self.done), games: read(&self.expected).max(read(&self.done)) }
+    }
+
+    /// Plays all batches. Threads take the next batch when they are free, and `finished` gets each on the calling thread,
+    /// in whatever order they end. Batches are taken one at a time, so their list may be long.
+    pub fn play<G: Game>(
+        &self,
+        game: &G,
+        build: BuildPlayers<G>,
+        batches: impl Iterator<Item = Result<Batch, Error>> + Send,
+        mut finished: impl FnMut(Batch, Vec<GameResult>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let batches = Mutex::new(batches);
+        let next = || batches.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.pool.in_place_scope(|scope| {
+            let (sender, receiver) = sync_channel(BACKLOG);
+            for _ in 0..self.threads {
+                let sender = sender.clone();
+                scope.spawn(|_| self.work(game, build, next, sender));
+            }
+            drop(sender);
+            // When this loop ends, the receiver is dropped and the threads stop after their current game.
+            loop {
+                self.check_stop()?;
+                match receiver.recv_timeout(TICK) {
+                    Ok(played) => {
+                        let (batch, games): (Batch, Vec<GameResult>) = played?;
+                        finished(batch, games)?;
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return self.check_stop(),
+                }
+            }
+        })
+    }
+
+    /// One thread's work: batch after batch, until none is left or nobody waits for more.
+    fn work<G: Game>(
+        &self,
+        game: &G,
+        build: BuildPlayers<G>,
+        next: impl Fn() -> Option<Result<Batch, Error>>,
+        sender: SyncSender<Result<(Batch, Vec<GameResult>), Error>>,
+    ) {
+        let mut ready: Vec<(usize, Players<G>)> = Vec::new();
+        while let Some(batch) = next() {
+            let played = batch.and_then(|batch| {
+                let players = take_players(&mut ready, batch.player, build)?;
+                match self.play_batch(game, players, &batch) {
+                    ControlFlow::Continue(games) => Ok((batch, games)),
+                    ControlFlow::Break(()) => Err(self.interrupted()),
+                }
+            });
+            let failed = played.is_err();
+            if sender.send(played).is_err() || failed {
+                return;
+            }
+        }
+    }
+
+    /// Plays the games of a batch, unless the user stops the run.
+    fn play_batch<G: Game>(
+        &self,
+        game: &G,
+        players: &mut Players<G>,
+        batch: &Batch,
+    ) -> ControlFlow<(), Vec<GameResult>> {
+        let mut games = Vec::with_capacity(batch.seeds.len());
+        for seed in &batch.seeds {
+            if self.stop.load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
+            let played = players.play(game, *seed);
+            self.done.fetch_add(1, Ordering::Relaxed);
+            self.progress.played(batch.player, &played);
+            games.push(played);
+        }
+        ControlFlow::Continue(games)
+    }
+}
+
+/// The player of a number, from those that are ready or newly built.
+fn take_players<'r, G: Game>(
+    ready: &'r mut Vec<(usize, Players<G>)>,
+    player: usize,
+    build: BuildPlayers<G>,
+) -> Result<&'r mut Players<G>, InputError> {
+    match ready.iter().position(|(number, _)| *number == player) {
+        // The last one is the one used most recently.
+        Some(place) => ready[place..].rotate_left(1),
+        None => {
+            if ready.len() == READY {
+                ready.remove(0);
+            }
+            ready.push((player, build(player)?));
+        }
+    }
+    let last = ready.len() - 1;
+    Ok(&mut ready[last].1)
+}

@@ -1,0 +1,72 @@
+//! Hashes of files and of lines.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of a file of any size.
+pub fn sha256_of(path: &Path) -> io::Result<String> {
+    let (mut file, mut hash, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hex(&hash.finalize())),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+/// The first 64 bits of a text's SHA-256: a short name for a long configuration.
+pub fn short_hash(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A line with its checksum in front and a newline at its end. The content must not contain a newline.
+pub fn seal(content: &str) -> String {
+    format!("{:016x} {content}\n", short_hash(content))
+}
+
+/// The content of a sealed line without its newline; `None` if the checksum does not match.
+pub fn unseal(line: &[u8]) -> Option<&str> {
+    let (sum, content) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    (sum == format!("{:016x}", short_hash(content))).then_some(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_sha256() {
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "abc").unwrap();
+        assert_eq!(sha256(b"abc"), abc);
+        assert_eq!(sha256_of(file.path()).unwrap(), abc);
+        assert_eq!(short_hash("abc"), 0xba78_16bf_8f01_cfea);
+    }
+
+    #[test]
+    fn every_flipped_bit_of_a_line_is_noticed() {
+        let sealed = seal("0123456789abcdef [[1,2,3]]");
+        let line = sealed.trim_end().as_bytes();
+        assert_eq!(unseal(line), Some("0123456789abcdef [[1,2,3]]"));
+        for bit in 0..8 * line.len() {
+            let mut flipped = line.to_vec();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(unseal(&flipped), None, "bit {bit}");
+        }
+    }
+}

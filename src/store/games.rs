@@ -1,0 +1,381 @@
+//! A folder of segments, with an index of the blocks in them.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::checksum::unseal;
+use super::segment::{Block, Damage, EXTENSION, Header, Place, SegmentSummary, SegmentWriter, parse_block, scan};
+use super::{StoreError, at};
+use crate::play::GameResult;
+
+/// A block is found by its player and the seed of its first game: a game is a function of these two.
+type Key = (u64, u64);
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// Index into the store's files.
+    file: usize,
+    place: Place,
+    games: usize,
+}
+
+/// The finished games of an experiment. Memory grows with the number of blocks, not with their games.
+#[derive(Debug)]
+pub struct GameStore {
+    folder: PathBuf,
+    header: Header,
+    files: Vec<(PathBuf, File)>,
+    index: HashMap<Key, Entry>,
+    summaries: Vec<SegmentSummary>,
+    damage: Vec<Damage>,
+    writer: Option<SegmentWriter>,
+    appended: u64,
+    /// Whether two copies of a block must hold the same games. Not so where play depends on the clock.
+    pub copies_must_agree: bool,
+}
+
+impl GameStore {
+    /// Reads the index of all segments in `folder`, which is created if need be. A segment whose header does not fit
+    /// `header` is refused.
+    pub fn open(folder: &Path, header: Header, repeatable: bool, stop: &AtomicBool) -> Result<Self, StoreError> {
+        match fs::symlink_metadata(folder) {
+            Ok(found) if !found.is_dir() => {
+                return Err(StoreError::Foreign(format!("`{}` is not a folder", folder.display())));
+            }
+            Ok(_) => {}
+            Err(_) => fs::create_dir_all(folder).map_err(at(folder))?,
+        }
+        let mut store = GameStore {
+            folder: folder.to_path_buf(),
+            header,
+            files: Vec::new(),
+            index: HashMap::new(),
+            summaries: Vec::new(),
+            damage: Vec::new(),
+            writer: None,
+            appended: 0,
+            copies_must_agree: repeatable,
+        };
+        for path in segment_files(folder)? {
+            store.add_segment(&path, stop)?;
+        }
+        Ok(store)
+    }
+
+    fn add_segment(&mut self, path: &Path, stop: &AtomicBool) -> Result<(), StoreError> {
+        let file = self.files.len();
+        self.files.push((path.to_path_buf(), File::open(path).map_err(at(path))?));
+        let (mut blocks, mut damage) = (Vec::new(), Vec::new());
+        let summary = scan(path, &mut damage, |place, block| {
+            if stop.load(Ordering::Relaxed) {
+                return Err(StoreError::Interrupted);
+            }
+            let seed = block.games.first().map_or(0, |game| game.seed);
+            blocks.push(((block.player, seed), Entry { file, place, games: block.games.len() }));
+            Ok(())
+        })?;
+        self.damage.extend(damage);
+        let Some(summary) = summary else { return Ok(()) };
+        if let Some(objection) = self.header.objection(&summary.header) {
+            let why = format!(
+                "`{}` {objection}; choose another folder with --out, or play again with --fresh",
+                path.display()
+            );
+            return Err(StoreError::Foreign(why));
+        }
+        self.summaries.push(summary);
+        blocks.into_iter().try_for_each(|(key, entry)| self.insert(key, entry))
+    }
+
+    /// Adds a block to the index. Of two copies the longer one counts, and both must hold the same games.
+    fn insert(&mut self, key: Key, entry: Entry) -> Result<(), StoreError> {
+        if let Some(known) = self.index.get(&key).copied() {
+            if self.copies_must_agree {
+                self.compare(known, entry)?;
+            }
+            if known.games >= entry.games {
+                return Ok(());
+            }
+        }
+        self.index.insert(key, entry);
+        Ok(())
+    }
+
+    fn compare(&mut self, one: Entry, other: Entry) -> Result<(), StoreError> {
+        let (Some(first), Some(second)) = (self.load(one)?, self.load(other)?) else { return Ok(()) };
+        if first.games.iter().zip(&second.games).all(|(a, b)| a.is_same_game(b)) {
+            return Ok(());
+        }
+        let name = |entry: Entry| format!("`{}`, line {}", self.files[entry.file].0.display(), entry.place.line);
+        let (one, other) = (name(one), name(other));
+        Err(StoreError::Contradiction(format!("{one} and {other} hold the same games with different results")))
+    }
+
+    /// Reads a block again; `None` if it is damaged.
+    fn load(&mut self, entry: Entry) -> Result<Option<Block>, StoreError> {
+        let Some((path, file)) = self.files.get_mut(entry.file) else { return Ok(None) };
+        let mut bytes = vec![0; entry.place.length];
+        let read = file.seek(SeekFrom::Start(entry.place.offset)).and_then(|_| file.read_exact(&mut bytes));
+        read.map_err(at(path))?;
+        Ok(unseal(&bytes).and_then(|content| parse_block(content).ok()))
+    }
+
+    /// The games of a player with these seeds, in order; `None` if they have not all been played, or if they are damaged.
+    /// A block may hold more games than asked for, of a run that was to be longer.
+    pub fn read(&mut self, player: u64, seeds: &[u64]) -> Result<Option<Vec<GameResult>>, StoreError> {
+        let Some(key) = seeds.first().map(|seed| (player, *seed)) else { return Ok(Some(Vec::new())) };
+        let Some(entry) = self.index.get(&key).copied().filter(|entry| entry.games >= seeds.len()) else {
+            return Ok(None);
+        };
+        let block = self.load(entry)?;
+        let whole = block.filter(|block| seeds.iter().zip(&block.games).all(|(seed, game)| *seed == game.seed));
+        let Some(Block { mut games, .. }) = whole else {
+            let file = self.files[entry.file].0.clone();
+            let why = "its games do not have the expected seeds".to_string();
+            self.damage.push(Damage { file, line: entry.place.line, why });
+            self.index.remove(&key);
+            return Ok(None);
+        };
+        games.truncate(seeds.len());
+        Ok(Some(games))
+    }
+
+    /// Appends a block to the segment of this process, which the first call creates.
+    pub fn append(&mut self, player: u64, games: &[GameResult]) -> Result<(), StoreError> {
+        let Some(first) = games.first() else { return Ok(()) };
+        if self.writer.is_none() {
+            let writer = SegmentWriter::create(&self.folder, &self.header).map_err(at(&self.folder))?;
+            self.files.push((writer.path().into(), File::open(writer.path()).map_err(at(writer.path()))?));
+            self.writer = Some(writer);
+        }
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let path = writer.path().to_path_buf();
+        let place = writer.append(player, games).map_err(at(&path))?;
+        let entry = Entry { file: self.files.len() - 1, place, games: games.len() };
+        self.appended += games.len() as u64;
+        self.index.insert((player, first.seed), entry);
+        Ok(())
+    }
+
+    /// Ends the segment of this process.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        writer.finish().map_err(at(writer.path()))?;
+        let summary = scan(writer.path(), &mut self.damage, |_, _| Ok(()))?;
+        self.summaries.extend(summary);
+        Ok(())
+    }
+
+    /// Games that were appended since the store was opened.
+    pub fn appended(&self) -> u64 {
+        self.appended
+    }
+
+    /// The stretches of play, one for each finished or abandoned segment, oldest first.
+    pub fn stretches(&self) -> Vec<SegmentSummary> {
+        let mut stretches = self.summaries.clone();
+        stretches.sort_by(|a, b| (&a.header.started, &a.file).cmp(&(&b.header.started, &b.file)));
+        stretches
+    }
+
+    /// Lines that could not be used.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+}
+
+/// The segments of a folder by name. Links are not followed.
+pub fn segment_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(at(folder))? {
+        let entry = entry.map_err(at(folder))?;
+        let is_file = entry.file_type().map_err(at(folder))?.is_file();
+        if is_file && entry.path().extension().is_some_and(|extension| extension == EXTENSION) {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Damaged lines in the segments of a folder; none if there is no such folder.
+pub fn segment_damage(folder: &Path) -> Result<Vec<Damage>, StoreError> {
+    let mut damage = Vec::new();
+    if folder.is_dir() {
+        for path in segment_files(folder)? {
+            scan(&path, &mut damage, |_, _| Ok(()))?;
+        }
+    }
+    Ok(damage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static RUNNING: AtomicBool = AtomicBool::new(false);
+
+    fn header() -> Header {
+        Header::new("configuration", 2)
+    }
+
+    fn open(folder: &Path) -> GameStore {
+        GameStore::open(folder, header(), true, &RUNNING).unwrap()
+    }
+
+    fn game(seed: u64) -> GameResult {
+        GameResult {
+            seed,
+            score: 4 * seed as i64,
+            max_tile: 64,
+            moves: 30,
+            won: false,
+            nodes: 5,
+            work: 7,
+            seconds: 0.1,
+        }
+    }
+
+    fn games(seeds: std::ops::Range<u64>) -> Vec<GameResult> {
+        seeds.map(game).collect()
+    }
+
+    fn seeds(range: std::ops::Range<u64>) -> Vec<u64> {
+        range.collect()
+    }
+
+    /// A store of two blocks of each of two players; its only segment.
+    fn filled(folder: &Path) -> PathBuf {
+        let mut store = open(folder);
+        for player in [3, u64::MAX] {
+            store.append(player, &games(0..10)).unwrap();
+            store.append(player, &games(10..15)).unwrap();
+        }
+        store.finish().unwrap();
+        segment_files(folder).unwrap().remove(0)
+    }
+
+    #[test]
+    fn blocks_read_back_and_a_shorter_run_can_use_them() {
+        let folder = tempfile::tempdir().unwrap();
+        filled(folder.path());
+        let mut store = open(folder.path());
+        assert_eq!(store.read(3, &seeds(0..10)).unwrap().unwrap(), games(0..10));
+        assert_eq!(store.read(u64::MAX, &seeds(10..13)).unwrap().unwrap(), games(10..13));
+        assert_eq!(store.read(3, &seeds(10..16)).unwrap(), None);
+        assert_eq!(store.read(4, &seeds(0..10)).unwrap(), None);
+        let stretches = store.stretches();
+        assert_eq!((stretches.len(), stretches[0].games, stretches[0].finished.is_some()), (1, 30, true));
+        assert!(store.damage().is_empty());
+    }
+
+    #[test]
+    fn a_torn_tail_is_dropped_wherever_it_is_torn() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = filled(folder.path());
+        let whole = fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let mut store = open(folder.path());
+            let lines = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(store.index.len(), lines.saturating_sub(1).min(4), "cut at {cut}");
+            assert!(store.damage().is_empty(), "cut at {cut}");
+            assert_eq!(store.read(3, &seeds(0..10)).unwrap().is_some(), lines >= 2);
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_costs_one_block_and_is_reported_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = filled(folder.path());
+        let whole = fs::read(&path).unwrap();
+        let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for offset in [second, second + 20, second + 60] {
+            let mut damaged = whole.clone();
+            damaged[offset] ^= 4;
+            fs::write(&path, damaged).unwrap();
+            let mut store = open(folder.path());
+            assert_eq!((store.damage().len(), store.damage()[0].line), (1, 2));
+            assert!(store.damage()[0].to_string().contains("line 2 is damaged"));
+            assert_eq!(store.read(3, &seeds(0..10)).unwrap(), None);
+            assert!(store.read(3, &seeds(10..15)).unwrap().is_some());
+        }
+    }
+
+    #[test]
+    fn values_that_break_the_rules_are_damage_even_with_a_good_checksum() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = open(folder.path());
+        for (index, wrong) in [
+            GameResult { max_tile: 131, ..game(1) },
+            GameResult { max_tile: 262_144, ..game(2) },
+            GameResult { score: 1 << 40, ..game(3) },
+            GameResult { score: -4, ..game(4) },
+            GameResult { max_tile: 0, ..game(5) },
+            GameResult { seconds: -1.0, ..game(6) },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            store.append(index as u64, &[wrong]).unwrap();
+        }
+        store.finish().unwrap();
+        let mut store = open(folder.path());
+        assert_eq!(store.damage().len(), 6);
+        assert_eq!(store.read(0, &[1]).unwrap(), None);
+    }
+
+    #[test]
+    fn games_with_other_seeds_are_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = open(folder.path());
+        store.append(1, &[game(0), game(9)]).unwrap();
+        assert_eq!(store.read(1, &[0, 1]).unwrap(), None);
+        assert!(store.damage()[0].why.contains("expected seeds"));
+    }
+
+    #[test]
+    fn segments_of_another_experiment_engine_or_arithmetic_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        filled(folder.path());
+        for (wanted, part) in [
+            (Header { configuration: "other".into(), ..header() }, "another experiment"),
+            (Header { engine: 999, ..header() }, "revision 999"),
+            (Header { arithmetic: "0".into(), ..header() }, "round differently"),
+        ] {
+            let error = GameStore::open(folder.path(), wanted, true, &RUNNING).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains(".segment") && error.contains("--fresh"), "{error}");
+        }
+    }
+
+    #[test]
+    fn copies_of_a_block_must_agree_except_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        filled(folder.path());
+        let mut store = open(folder.path());
+        store.append(3, &[GameResult { seconds: 9.0, ..game(0) }]).unwrap();
+        store.finish().unwrap();
+        assert_eq!(open(folder.path()).read(3, &seeds(0..10)).unwrap().unwrap().len(), 10);
+        let mut store = open(folder.path());
+        store.append(3, &[GameResult { moves: 31, ..game(0) }]).unwrap();
+        store.finish().unwrap();
+        let error = GameStore::open(folder.path(), header(), true, &RUNNING).unwrap_err().to_string();
+        assert!(error.contains("different results"), "{error}");
+        assert!(GameStore::open(folder.path(), header(), false, &RUNNING).is_ok());
+    }
+
+    #[test]
+    fn many_processes_can_write_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut stores: Vec<GameStore> = (0..4).map(|_| open(folder.path())).collect();
+        for (player, store) in stores.iter_mut().enumerate() {
+            store.append(player as u64, &games(0..5)).unwrap();
+        }
+        assert_eq!(segment_files(folder.path()).unwrap().len(), 4);
+        let mut merged = open(folder.path());
+        assert!((0..4).all(|player| merged.read(player, &seeds(0..5)).unwrap().is_some()));
+    }
+}

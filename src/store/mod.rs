@@ -1,0 +1,42 @@
+//! Finished games on disk, and who may write them.
+//!
+//! A [`GameStore`] is a folder of segment files. Each process creates its own segment, appends one line for each finished
+//! block of games, and never touches the segment of another process. So threads, shards on a cluster and the games of a
+//! search share one format, a kill loses at most the line that was being written, and two processes cannot spoil each
+//! other's work.
+//!
+//! A [`FolderLock`] keeps two processes from writing results into the same folder.
+
+pub mod checksum;
+mod games;
+mod lock;
+pub mod machine;
+mod segment;
+
+pub use games::{GameStore, segment_damage};
+pub use lock::{FolderLock, LockError, LockMethod};
+pub use segment::{Damage, Header, SegmentSummary};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why games could not be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("`{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    /// The segment was written by another experiment, engine or kind of machine.
+    #[error("{0}")]
+    Foreign(String),
+    /// Two copies of a block do not hold the same games.
+    #[error("{0}")]
+    Contradiction(String),
+    #[error("interrupted while reading the games of earlier runs")]
+    Interrupted,
+}
+
+/// Names the file in an error of the system.
+fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_path_buf();
+    move |source| StoreError::Io { path, source }
+}

@@ -1,0 +1,283 @@
+//! One segment file: a header line, then a line for each block of games.
+//!
+//! Every line begins with a checksum of its content. The header is JSON. A block is the player's number in hexadecimal and
+//! its games as JSON arrays. The last line of a process that ended well says when that was.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::checksum::{seal, unseal};
+use super::machine;
+use crate::engine::{BUILD, ENGINE_REVISION, arithmetic_check, tool};
+use crate::play::GameResult;
+
+/// The extension of segment files.
+pub const EXTENSION: &str = "segment";
+const SCHEMA: &str = "lab2048/games/1";
+/// No line of ours is longer; a longer one is damage, and is not read into memory.
+const LONGEST_LINE: u64 = 16 << 20;
+/// Written lines are forced to the disk at least this often. Only a power failure can lose what is not.
+const SYNC_EVERY: Duration = Duration::from_secs(2);
+
+/// What the games of a segment depend on, and where they were played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    pub schema: String,
+    /// Fingerprint of the experiment's configuration.
+    pub configuration: String,
+    pub engine: u32,
+    /// See [`arithmetic_check`].
+    pub arithmetic: String,
+    pub tool: String,
+    pub commit: Option<String>,
+    pub dirty: bool,
+    pub threads: usize,
+    pub cpu: String,
+    pub host: String,
+    pub process: u32,
+    pub started: String,
+}
+
+impl Header {
+    /// The header of a segment that this process begins now.
+    pub fn new(configuration: &str, threads: usize) -> Self {
+        Header {
+            schema: SCHEMA.into(),
+            configuration: configuration.into(),
+            engine: ENGINE_REVISION,
+            arithmetic: arithmetic_check(),
+            tool: tool(),
+            commit: BUILD.commit.map(str::to_string),
+            dirty: BUILD.dirty,
+            threads,
+            cpu: machine::cpu(),
+            host: machine::host(),
+            process: std::process::id(),
+            started: machine::now(),
+        }
+    }
+
+    /// Why games under `found` must not be mixed with games under this header; `None` if they may.
+    pub fn objection(&self, found: &Header) -> Option<String> {
+        if found.schema != self.schema {
+            Some(format!("has the format {}, but this program writes {}", found.schema, self.schema))
+        } else if found.engine != self.engine {
+            Some(format!(
+                "was played by engine revision {}, but this program has revision {}",
+                found.engine, self.engine
+            ))
+        } else if found.configuration != self.configuration {
+            Some("holds games of another experiment".into())
+        } else if found.arithmetic != self.arithmetic {
+            Some(format!("was computed on `{}`, whose floating-point functions round differently than here", found.cpu))
+        } else {
+            None
+        }
+    }
+}
+
+/// A line that was written but cannot be used. Its games are played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    pub file: PathBuf,
+    /// Counted from 1.
+    pub line: usize,
+    pub why: String,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "`{}`, line {} is damaged: {}", self.file.display(), self.line, self.why)
+    }
+}
+
+/// Where a block stands in its segment.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub offset: u64,
+    pub length: usize,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// A block as it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    pub player: u64,
+    pub games: Vec<GameResult>,
+}
+
+/// What a whole segment says about its stretch of play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SegmentSummary {
+    pub file: PathBuf,
+    pub header: Header,
+    pub games: u64,
+    /// `None` if the process was killed.
+    pub finished: Option<String>,
+}
+
+const FINISHED: &str = "finished ";
+
+type Numbers = (u64, i64, u32, u32, bool, u64, u64, f64);
+
+/// The content of a block's line.
+fn block_text(player: u64, games: &[GameResult]) -> io::Result<String> {
+    let numbers =
+        |g: &GameResult| -> Numbers { (g.seed, g.score, g.max_tile, g.moves, g.won, g.nodes, g.work, g.seconds) };
+    let games: Vec<Numbers> = games.iter().map(numbers).collect();
+    Ok(format!("{player:016x} {}", serde_json::to_string(&games)?))
+}
+
+/// Reads the content of a block's line. The checksum has been checked, so a wrong value here was written wrong.
+pub fn parse_block(content: &str) -> Result<Block, String> {
+    let (player, games) = content.split_once(' ').ok_or("it is not a block of games")?;
+    let player = u64::from_str_radix(player, 16).map_err(|error| format!("player `{player}`: {error}"))?;
+    let numbers: Vec<Numbers> = serde_json::from_str(games).map_err(|error| error.to_string())?;
+    let game = |(seed, score, max_tile, moves, won, nodes, work, seconds): Numbers| {
+        let game = GameResult { seed, score, max_tile, moves, won, nodes, work, seconds };
+        check_rules(&game).map(|()| game)
+    };
+    let games: Vec<GameResult> = numbers.into_iter().map(game).collect::<Result<_, _>>()?;
+    if games.is_empty() { Err("it holds no games".into()) } else { Ok(Block { player, games }) }
+}
+
+/// The largest tile that can be made on 16 cells.
+const LARGEST_TILE: u32 = 131_072;
+
+/// Refuses values that no game can end with.
+fn check_rules(game: &GameResult) -> Result<(), String> {
+    let is_tile = game.max_tile.is_power_of_two() && (2..=LARGEST_TILE).contains(&game.max_tile);
+    let fits = match game.max_tile {
+        0 => (-1..=1).contains(&game.score),
+        // To make a tile of value t = 2^k brings at most (k - 1) t points, and there are 16 cells. Each merge brings a
+        // multiple of 4.
+        tile => is_tile && game.score >= 0 && game.score <= 16 * 16 * i64::from(tile) && game.score % 4 == 0,
+    };
+    if !fits {
+        return Err(format!("no game ends with score {} and largest tile {}", game.score, game.max_tile));
+    }
+    let is_time = game.seconds.is_finite() && game.seconds >= 0.0;
+    is_time.then_some(()).ok_or_else(|| format!("{} seconds is no duration", game.seconds))
+}
+
+/// Reads a segment line by line. `block` is given the place and content of every whole block.
+///
+/// A last line without a newline was cut off by a kill and is skipped. A segment without a whole header line is empty:
+/// its process was killed at once.
+pub fn scan(
+    path: &Path,
+    damage: &mut Vec<Damage>,
+    mut block: impl FnMut(Place, Block) -> Result<(), super::StoreError>,
+) -> Result<Option<SegmentSummary>, super::StoreError> {
+    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(super::at(path))?);
+    let (mut offset, mut line, mut bytes) = (0, 0, Vec::new());
+    let mut summary: Option<SegmentSummary> = None;
+    loop {
+        bytes.clear();
+        let read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).map_err(super::at(path))?;
+        let place = Place { offset, length: read.saturating_sub(1), line: line + 1 };
+        (offset, line) = (offset + read as u64, line + 1);
+        let Some((b'\n', content)) = bytes.split_last() else {
+            // The torn tail, the end of the file, or a line that is longer than any of ours.
+            if read as u64 == LONGEST_LINE {
+                damage.push(Damage { file: path.into(), line, why: "it is too long".into() });
+            }
+            return Ok(summary);
+        };
+        let mut damaged = |why: String| damage.push(Damage { file: path.into(), line, why });
+        let Some(content) = unseal(content) else {
+            damaged("its checksum does not match".into());
+            if line == 1 {
+                // Without a header nothing says what the games belong to.
+                return Ok(None);
+            }
+            continue;
+        };
+        match &mut summary {
+            None => match serde_json::from_str(content) {
+                Ok(header) => summary = Some(SegmentSummary { file: path.into(), header, games: 0, finished: None }),
+                Err(error) => {
+                    damaged(format!("it is not a header ({error})"));
+                    return Ok(None);
+                }
+            },
+            Some(summary) => match content.strip_prefix(FINISHED) {
+                Some(time) => summary.finished = Some(time.to_string()),
+                None => match parse_block(content) {
+                    Ok(found) => {
+                        summary.games += found.games.len() as u64;
+                        block(place, found)?;
+                    }
+                    Err(why) => damaged(why),
+                },
+            },
+        }
+    }
+}
+
+/// The segment that this process writes.
+#[derive(Debug)]
+pub struct SegmentWriter {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    lines: usize,
+    synced: Instant,
+}
+
+impl SegmentWriter {
+    /// Creates a new file that no other process has: its name contains the host, the process and a random number.
+    pub fn create(folder: &Path, header: &Header) -> io::Result<Self> {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let host: String = header.host.chars().map(plain).take(40).collect();
+        let random = machine::random() as u32;
+        let path = folder.join(format!("{host}-{}-{random:08x}.{EXTENSION}", header.process));
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+        let mut writer = SegmentWriter { path, file, length: 0, lines: 0, synced: Instant::now() };
+        writer.write(&serde_json::to_string(header)?)?;
+        writer.sync()?;
+        Ok(writer)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn append(&mut self, player: u64, games: &[GameResult]) -> io::Result<Place> {
+        let place = self.write(&block_text(player, games)?)?;
+        if self.synced.elapsed() > SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(place)
+    }
+
+    fn write(&mut self, content: &str) -> io::Result<Place> {
+        let line = seal(content);
+        if let Err(error) = self.file.write_all(line.as_bytes()) {
+            // A full disk may have taken a part of the line.
+            let _ = self.file.set_len(self.length);
+            return Err(error);
+        }
+        let place = Place { offset: self.length, length: line.len() - 1, line: self.lines + 1 };
+        self.length += line.len() as u64;
+        self.lines += 1;
+        Ok(place)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.synced = Instant::now();
+        self.file.sync_data()
+    }
+
+    /// Writes the time and forces everything to the disk.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.write(&format!("{FINISHED}{}", machine::now()))?;
+        self.file.sync_all()
+    }
+}
