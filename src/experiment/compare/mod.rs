@@ -163,7 +163,7 @@ fn analyse(
         summary: summary::summary_table(samples, comparison.seed),
         timing: summary::timing_table(clocks, samples),
         ranking: pairs::ranking(samples),
-        quotes: pairs::quotes(samples, &groups),
+        quotes: [pairs::quotes(samples, &groups), summary::limit_notes(samples)].concat(),
         verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
         timed: folder.manifest().timed.clone(),
     };
