@@ -9,14 +9,19 @@ use crate::rng::{agent_seed, derive, environment};
 /// What is kept of one finished game. All of it but `seconds` is a function of the player and the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameResult {
+    /// The seed that the game was played from.
     pub seed: u64,
+    /// The final score.
     pub score: i64,
     /// 0 in games without tiles.
     pub max_tile: u32,
+    /// Moves of the player.
     pub moves: u32,
+    /// Whether the game was won.
     pub won: bool,
+    /// Positions valued.
     pub nodes: u64,
-    /// The cost of all decisions in units of work; 0 where the agents do not count it.
+    /// What all decisions cost, in units of work.
     pub work: u64,
     /// Wall-clock time of the whole game.
     pub seconds: f64,
@@ -73,19 +78,21 @@ impl<G: Game> Match<'_, G> {
         if let Opponent::Agent(opponent) = self.opponent {
             opponent.reset(derive(agent_seed(seed), 1));
         }
-        let (mut position, mut score, mut moves, mut nodes) = (self.game.start(&mut rng), 0, 0, 0);
+        let (mut position, mut score, mut moves) = (self.game.start(&mut rng), 0, 0);
+        let (mut nodes, mut work) = (0, 0);
         let (last, outcome) = loop {
             if let Some(outcome) = self.game.verdict(position) {
                 break (position, outcome);
             }
             let Some(decision) = self.agent.decide(position, score) else { break (position, G::STUCK) };
-            let Some(step) = self.game.steps(position).find(|step| step.action == decision.choice) else {
+            let Some(step) = step_of(self.game, position, decision.choice) else {
                 break (position, G::STUCK);
             };
             let ended = self.game.after_step(step.after);
             let reply = ended.is_none().then(|| self.reply(step.after, &mut rng));
             observe(&Turn { number: moves, position, score, decision: &decision, step, reply });
-            (score, moves, nodes) = (score + step.reward, moves + 1, nodes + decision.nodes);
+            (score, moves) = (score + step.reward, moves + 1);
+            (nodes, work) = (nodes + decision.nodes, work + decision.work);
             match (ended, reply) {
                 (Some(outcome), _) => break (step.after, outcome),
                 (None, reply) => position = reply.unwrap_or(step.after),
@@ -98,7 +105,7 @@ impl<G: Game> Match<'_, G> {
             moves,
             won: self.game.is_won(last, outcome),
             nodes,
-            work: 0,
+            work,
             seconds: began.elapsed().as_secs_f64(),
         };
         FinishedGame { result, outcome, last }
@@ -106,15 +113,28 @@ impl<G: Game> Match<'_, G> {
 
     fn reply(&mut self, after: G::Position, rng: &mut crate::rng::Rng) -> G::Position {
         let Opponent::Agent(opponent) = self.opponent else { return self.game.sample(after, rng) };
-        self.game
-            .seen_by_opponent(after)
-            .and_then(|seen| {
-                let choice = opponent.decide(seen, 0)?.choice;
-                let step = self.game.steps(seen).find(|step| step.action == choice)?;
-                self.game.seen_by_opponent(step.after)
-            })
-            .unwrap_or_else(|| self.game.sample(after, rng))
+        let choose = |seen| step_of(self.game, seen, opponent.decide(seen, 0)?.choice);
+        opponent_reply(self.game, after, choose).unwrap_or_else(|| self.game.sample(after, rng))
     }
+}
+
+/// The step of a legal move.
+pub fn step_of<G: Game>(game: &G, position: G::Position, action: G::Move) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action == action)
+}
+
+/// The step of a legal move that is given by its name.
+pub fn step_named<G: Game>(game: &G, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {
+    game.steps(position).find(|step| step.action.to_string() == action)
+}
+
+/// The position after the reply of an opponent, who chooses a step from its own view of the board.
+pub fn opponent_reply<G: Game>(
+    game: &G,
+    after: G::Position,
+    choose: impl FnOnce(G::Position) -> Option<Step<G::Position, G::Move>>,
+) -> Option<G::Position> {
+    game.seen_by_opponent(choose(game.seen_by_opponent(after)?)?.after)
 }
 
 #[cfg(test)]

@@ -86,6 +86,13 @@ impl AgentSpec {
         AgentSpec::new(self.kind.name, given)
     }
 
+    /// The same agent without its budget.
+    pub fn without_budget(&self) -> Result<Self, InputError> {
+        let mut given = self.given.clone();
+        ["work", "ms"].iter().for_each(|budget| drop(given.remove(budget)));
+        AgentSpec::new(self.kind.name, given)
+    }
+
     /// What was given, for people: `expectimax depth=5 heuristic=malaga-1`.
     pub fn label(&self) -> String {
         let options = self.given.iter().map(|(key, value)| format!(" {key}={}", show(value)));

@@ -54,6 +54,9 @@ pub(super) const KIND: AgentKind = AgentKind {
     ],
 };
 
+/// The most sequences of one tree, where four moves are legal: all of them are in memory at once.
+const MOST_SEQUENCES: i64 = 4_000_000;
+
 /// How to combine values, in reverse Polish order: operands first.
 enum Token {
     /// The value of this end of a sequence.
@@ -208,6 +211,11 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     let number = |name| options.integer(name).unwrap_or(1);
     if number("runs") == 0 && options.get("heuristic").is_none() {
         return Err(InputError::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
+    }
+    let sequences = (4 * number("width")).checked_pow(number("moves") as u32).unwrap_or(i64::MAX);
+    if sequences > MOST_SEQUENCES {
+        let why = format!("tree-rollout: `moves` and `width` make more than {MOST_SEQUENCES} sequences of moves");
+        return Err(InputError::at("width", why));
     }
     Ok(Box::new(TreeRollout {
         game,

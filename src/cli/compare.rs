@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::progress::ProgressBars;
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
 use crate::experiment::compare::{ComparisonResult, Extras, Keep, run};
 use crate::experiment::{Error, FigureOptions, Options};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
 #[derive(Debug, clap::Args)]
@@ -50,7 +51,7 @@ pub struct Args {
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
@@ -77,11 +78,14 @@ impl Args {
             print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
             keep: self.record.as_deref().map(keep).transpose()?,
         };
-        let progress = Arc::new(ProgressBars::new(&labels, comparison.games, context.quiet));
+        let folder = options.folder.clone();
+        let progress = LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet);
+        let progress = Arc::new(progress);
         let bars = progress.clone();
         let outcome = interruptible(move |stop| Ok(run(comparison, &options, &extras, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let result = outcome?;
+        report::write(&folder)?;
         if self.json { print_json(&result.to_json()) } else { print(&summary_text(&result, context.quiet)) }
     }
 
@@ -112,7 +116,7 @@ fn summary_text(findings: &ComparisonResult, quiet: bool) -> String {
     }
     let mut lines = Vec::new();
     lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
-    lines.extend(findings.caveat());
+    lines.extend(findings.caveats());
     lines.extend(findings.verdicts.iter().cloned());
     lines.push(format!("Results are in {}.", findings.folder.display()));
     text.push('\n');

@@ -1,4 +1,4 @@
-//! `lab2048 completions`: what a shell needs to complete our commands.
+//! `lab2048 completions`: scripts that let a shell complete our commands.
 
 use clap::CommandFactory;
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `lab2048 eval`: what a heuristic says of a position, term by term.
+//! `lab2048 eval`: the value of a position under a heuristic, term by term.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::games::{Game, Outcome};
 use crate::heuristics::{Evaluator, EvaluatorTask, Playable, TermValue};
 use crate::spec::GameTask;
 
-/// The value of a position under a heuristic, term by term
+/// Show the value of a position under a heuristic, term by term
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 eval --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --score 8 --heuristic malaga-1
@@ -18,7 +18,7 @@ use crate::spec::GameTask;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// The heuristic: a name (see `lab2048 list heuristics`) or the path of a file; by default the game's own
+    /// The heuristic: a name (see `lab2048 list heuristics`) or the path of a file; each game has a default
     #[arg(long)]
     heuristic: Option<String>,
     /// Print JSON

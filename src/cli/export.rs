@@ -9,7 +9,7 @@ use super::{Context, Failure, recorded};
 use crate::record::save_new;
 use crate::report::scene::{Format as FileFormat, Scene};
 use crate::tutor::timeline::Timeline;
-use crate::tutor::{animation, gallery};
+use crate::tutor::{animation, board_pictures};
 
 /// Draw a recorded game: an animation, a sheet of boards, or one board
 #[derive(Debug, clap::Args)]
@@ -23,16 +23,16 @@ pub struct Args {
     /// gif for an animation; svg, png or pdf for a sheet of boards
     #[arg(long, value_enum, default_value_t = Format::Gif)]
     format: Format,
-    /// Draw one board only: the one after this many moves
+    /// Draw only one board, the one after this many moves
     #[arg(long = "move", value_name = "N")]
     number: Option<usize>,
-    /// Boards on a sheet, spread evenly over the game
+    /// How many boards a sheet has; they are spread evenly over the game
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=200))]
     boards: u16,
-    /// Moves a second in an animation
+    /// Moves per second in an animation
     #[arg(long, default_value_t = 8.0, value_parser = super::session::speed)]
     speed: f64,
-    /// Where to write; by default beside the record, under its name
+    /// The file to write; by default it is beside the record and has the same name
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -69,7 +69,7 @@ impl Args {
         }
     }
 
-    /// The boards of an animation.
+    /// The indices of the boards of an animation.
     fn chosen(&self, timeline: &Timeline) -> Result<Vec<usize>, Failure> {
         match self.number {
             Some(number) => self.check(timeline, number).map(|()| vec![number]),
@@ -81,9 +81,9 @@ impl Args {
         match self.number {
             Some(number) => {
                 self.check(timeline, number)?;
-                Ok(gallery::board(&timeline.frames[number]))
+                Ok(board_pictures::board(&timeline.frames[number]))
             }
-            None => Ok(gallery::sheet(timeline, self.boards.into())),
+            None => Ok(board_pictures::sheet(timeline, self.boards.into())),
         }
     }
 

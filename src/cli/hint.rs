@@ -1,7 +1,8 @@
-//! `lab2048 hint`: which move would this agent make here?
+//! `lab2048 hint`: the move that an agent would make.
 
 use serde_json::json;
 
+use super::agent_arg::AgentParser;
 use super::output::{json_value, print, print_json};
 use super::position::PositionArgs;
 use super::{Context, Failure};
@@ -12,7 +13,7 @@ use crate::heuristics::Playable;
 use crate::rng::agent_seed;
 use crate::spec::GameTask;
 
-/// The move that an agent would make, with the value of every legal move
+/// Show the move that an agent would make, with the value of every legal move
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 hint --board 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0 --agent expectimax:depth=5,heuristic=malaga-1
@@ -22,7 +23,7 @@ pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
     /// The agent: kind:key=value,... (see `lab2048 list agents`)
-    #[arg(long)]
+    #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
     /// Seed of the agent's own randomness
     #[arg(long, default_value_t = 1)]

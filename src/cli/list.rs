@@ -1,4 +1,4 @@
-//! `lab2048 list`: what there is to choose from.
+//! `lab2048 list`: all games, features, heuristics, agents and optimizers.
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::optimize;
 use crate::params::{Param, ParamType};
 use crate::spec::GAMES;
 
-/// Games, features, heuristics, agents and optimizers, with their parameters
+/// List games, features, heuristics, agents and optimizers, with their parameters
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to list; everything by default
@@ -33,12 +33,12 @@ enum Topic {
     Optimizers,
 }
 
-/// One thing that can be chosen.
+/// One entry of a list.
 struct Item {
     name: String,
     summary: String,
     params: Vec<Param>,
-    /// Further lines, as name and text.
+    /// More lines about it, each a name and a text.
     notes: Vec<(&'static str, String)>,
 }
 

@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand.
 //!
-//! Results go to standard output, progress and errors to standard error. **To add a command**: one file with `Args` and
-//! `run`, and one line in `Command`.
+//! Results go to standard output. Progress and errors go to standard error. **To add a command**: write one file with
+//! `Args` and `run`, and add one line to `Command`.
 
+mod agent_arg;
+mod analyse;
 mod bench;
 mod compare;
 mod completions;
@@ -14,29 +16,34 @@ mod hint;
 mod interrupt;
 mod learn;
 mod list;
+mod live;
 mod output;
+mod plan;
 mod play;
 mod plot;
 mod position;
 mod progress;
 mod recorded;
 mod replay;
+mod report;
 mod screenshot;
+mod serve;
 mod session;
 mod tune;
+mod verify;
 mod watch;
 
 pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
 
-/// A laboratory for 2048 agents.
+/// A toolkit for 2048 agents: play, compare, tune and explain them
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100, propagate_version = true, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
 }
@@ -51,6 +58,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Plan(plan::Args),
     Plot(plot::Args),
     Eval(eval::Args),
     Hint(hint::Args),
@@ -59,26 +67,33 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Verify(verify::Args),
     Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
+    Analyse(analyse::Args),
     Export(export::Args),
+    Report(report::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
 }
 
-/// What every command may need to know.
+/// The options of all commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
+    /// Whether to print only results and errors.
     pub quiet: bool,
 }
 
 impl Cli {
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Plan(args) => args.run(&context),
             Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
             Command::Hint(args) => args.run(&context),
@@ -87,17 +102,21 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Verify(args) => args.run(&context),
             Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
+            Command::Analyse(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Report(args) => args.run(&context),
+            Command::Serve(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
         }
     }
 }
 
-/// How many threads to use unless told otherwise.
+/// The default number of threads.
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

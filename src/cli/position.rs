@@ -1,35 +1,39 @@
-//! A position on the command line: game, board, score and goal.
+//! The options that describe a position: game, board, score and goal.
 
 use clap::Args;
 
 use super::Failure;
 use crate::games::Game;
-use crate::games::twenty48::Goal;
+use crate::games::twenty48::{Board, Goal};
 use crate::params::InputError;
 use crate::spec::GameSpec;
 
+/// The highest score of any game of 2048: a full board with one tile of every rank up to 131072, made from 4s.
+const MOST_SCORE: i64 = 3_932_156;
+
+/// The options that describe a position.
 #[derive(Debug, Args)]
 pub struct PositionArgs {
     /// The game: 2048, tic-tac-toe or connect-four
     #[arg(long, default_value = "2048")]
     pub game: String,
-    /// The position; in 2048 rows by `/` and tiles by `,` with 0 for empty, such as 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0
+    /// The position. In 2048, `/` separates rows, `,` separates tiles and 0 is an empty cell:
+    /// 4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0
     #[arg(long)]
     pub board: String,
-    /// The score so far; by default what building these tiles from 2s alone would have earned
-    #[arg(long)]
+    /// The score so far; by default the score for these tiles if all new tiles had been 2s
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=MOST_SCORE))]
     pub score: Option<u32>,
-    /// The tile that wins: a power of two, or `none`; by default 2048, or none where the board already has it
+    /// The tile that wins: a power of two, or `none`; by default 2048, or `none` if the board already has that tile
     #[arg(long)]
     pub goal: Option<String>,
 }
 
 impl PositionArgs {
+    /// The game, with the goal that suits the board.
     pub fn game(&self) -> Result<GameSpec, Failure> {
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
-        let beyond_goal = |board: crate::games::twenty48::Board| board.max_rank() >= 11;
-        let is_past = self.goal.is_none() && self.board.parse().is_ok_and(beyond_goal);
-        Ok(if is_past { game.with_goal(Goal::None) } else { game })
+        Ok(goal_of_board(game, self.goal.as_deref(), &self.board))
     }
 
     /// The position and its score.
@@ -38,7 +42,7 @@ impl PositionArgs {
         Ok((position, self.score.unwrap_or_else(|| game.implied_score(position))))
     }
 
-    /// As [`PositionArgs::read`], for commands that need something to decide.
+    /// As [`PositionArgs::read`], but it is an error if no move can be made.
     pub fn read_open<G: Game>(&self, game: &G) -> Result<(G::Position, u32), InputError> {
         let (position, score) = self.read(game)?;
         if game.after_step(position).is_some() || game.after_reply(position).is_some() {
@@ -48,5 +52,16 @@ impl PositionArgs {
             return Err(InputError::at("board", format!("--board: no move is legal at {position}")));
         }
         Ok((position, score))
+    }
+}
+
+/// The game without a goal if the user gave none and the board has already reached 2048.
+pub fn goal_of_board(game: GameSpec, goal: Option<&str>, board: &str) -> GameSpec {
+    let Ok(board) = board.parse::<Board>() else { return game };
+    match game.goal() {
+        Goal::Rank(rank) if goal.is_none() && board.max_rank() >= rank => game.with_goal(Goal::None),
+        // A tile beyond the goal contains it: the game was won before.
+        Goal::Rank(rank) if board.max_rank() > rank => game.with_goal(Goal::Rank(board.max_rank())),
+        _ => game,
     }
 }

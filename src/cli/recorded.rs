@@ -1,8 +1,6 @@
-//! Records on the command line.
+//! Reading records of games, for the commands that use them.
 
 use std::path::Path;
-
-use anyhow::anyhow;
 
 use super::Failure;
 use crate::games::Game;
@@ -11,20 +9,29 @@ use crate::record::{Header, Record, load};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::Timeline;
 
-/// Reads a record, checks all of it, and lays it out for showing.
-pub fn timeline(path: &Path) -> Result<Timeline, Failure> {
-    let text = load(path).map_err(anyhow::Error::from)?;
-    let damaged = |what: String| Failure::Failed(anyhow!("{}: {what}", path.display()));
-    let header = Header::read(&text).map_err(|error| damaged(error.to_string()))?;
-    let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|problem| damaged(problem.message))?;
-    game.with(LayOut { text: &text }).map_err(damaged)
+/// Reads the file of a record. Returns the game that was played and the text.
+pub fn open(path: &Path) -> Result<(GameSpec, String), Failure> {
+    let text = load(path).map_err(|error| Failure::Usage(error.to_string()))?;
+    let header = Header::read(&text).map_err(|error| damaged(path, &error.to_string()))?;
+    let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|error| damaged(path, &error.message))?;
+    Ok((game, text))
 }
 
-struct LayOut<'a> {
+/// Reads and checks a record, and returns its boards.
+pub fn timeline(path: &Path) -> Result<Timeline, Failure> {
+    let (game, text) = open(path)?;
+    game.with(ReadTimeline { text: &text }).map_err(|what| damaged(path, &what))
+}
+
+fn damaged(path: &Path, what: &str) -> Failure {
+    Failure::Usage(format!("{}: {what}", path.display()))
+}
+
+struct ReadTimeline<'a> {
     text: &'a str,
 }
 
-impl GameTask for LayOut<'_> {
+impl GameTask for ReadTimeline<'_> {
     type Output = Result<Timeline, String>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
@@ -33,7 +40,7 @@ impl GameTask for LayOut<'_> {
     }
 }
 
-/// Refuses a path that a new file could not take, before the work is done for nothing.
+/// Checks that a new file can be written at this path, before any work is done.
 pub fn check_free(path: &Path) -> Result<(), Failure> {
     if path.exists() {
         return Err(Failure::Usage(format!("{} exists already, and nothing is overwritten", path.display())));
@@ -45,7 +52,7 @@ pub fn check_free(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What the record of a game says about it.
+/// The header of a new record.
 pub fn header<G: Game>(game: GameSpec, seed: u64, agent: &str, opponent: Option<&str>) -> Header {
     Header {
         game: G::NAME.to_string(),

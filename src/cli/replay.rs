@@ -6,7 +6,7 @@ use super::output::print;
 use super::session::leave;
 use super::{Context, Failure, recorded};
 use crate::tutor::timeline::Timeline;
-use crate::tutor::{Palette, Replay, terminal};
+use crate::tutor::{Palette, ReplayScreen, terminal};
 
 /// Step through a recorded game; without a terminal, print its boards
 #[derive(Debug, clap::Args)]
@@ -16,13 +16,13 @@ use crate::tutor::{Palette, Replay, terminal};
 pub struct Args {
     /// A record, as `play` and `watch` write them
     file: PathBuf,
-    /// Only verify that every move and reply is legal
+    /// Only check that every move and reply is legal
     #[arg(long)]
     check: bool,
-    /// Begin at this move
+    /// Start at this move
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: usize,
-    /// Moves a second when the game plays by itself
+    /// Moves per second when the game plays by itself
     #[arg(long, default_value_t = 4.0, value_parser = super::session::speed)]
     speed: f64,
 }
@@ -36,7 +36,7 @@ impl Args {
         if !terminal::is_present() || context.quiet {
             return self.print(&timeline, context);
         }
-        let mut replay = Replay::new(timeline, self.speed, Palette::from_environment());
+        let mut replay = ReplayScreen::new(timeline, self.speed, Palette::from_environment());
         replay.jump(self.from);
         leave(terminal::run(&mut replay)?)
     }

@@ -7,20 +7,23 @@ use crate::params::Value;
 use serde_json::json;
 
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::plot::formats;
-use super::progress::ProgressBars;
 use super::{Context, Failure};
 use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
 use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
+use crate::spec::tune::Overrides;
+use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
+  lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
 
 The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
 pub struct Args {
@@ -29,10 +32,16 @@ pub struct Args {
     /// Threads to play on; by default one for each processor
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// The seed that all games and the optimizer follow from, instead of the file's
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Run each search so many times with other seeds, and give the interval over the runs
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    repeats: Option<u64>,
     /// Where results go; by default results/NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
+    /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
     /// What figures are written as: any of png, svg, pdf, or none
@@ -45,18 +54,20 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let tuning = Tuning::open(&self.experiment)?;
+        let overrides = Overrides { seed: self.seed, repeats: self.repeats };
+        let tuning = Tuning::open_with(&self.experiment, overrides)?;
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
         let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(ProgressBars::new(&[], 0, context.quiet));
+        let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let findings = outcome?;
+        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
+use super::agent_arg::AgentParser;
 use super::output::print;
-use super::session::{Replier, Session, SessionArgs};
+use super::session::{OpponentArg, Session, SessionArgs, Start};
 use super::{Context, Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
@@ -13,7 +14,7 @@ use crate::play::{GameResult, Match, Opponent, Turn};
 use crate::record::{PlayedMove, Record, save_new};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::{Timeline, frame};
-use crate::tutor::{Keys, terminal};
+use crate::tutor::{KeyBindings, terminal};
 
 /// Watch an agent play; without a terminal, print its boards and a summary
 #[derive(Debug, clap::Args)]
@@ -23,10 +24,10 @@ use crate::tutor::{Keys, terminal};
   lab2048 watch --game tic-tac-toe --agent minimax:depth=9 --opponent random")]
 pub struct Args {
     /// The agent: kind:key=value,... (see `lab2048 list agents`)
-    #[arg(long)]
+    #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
-    /// Who replies in a game for two; by default at random
-    #[arg(long)]
+    /// The opponent in a two-player game; without it, replies are random
+    #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     opponent: Option<String>,
     #[command(flatten)]
     args: SessionArgs,
@@ -49,14 +50,15 @@ impl Args {
             game,
             args: self.args.clone(),
             agent: self.agent.parse()?,
-            opponent: opponent.map_or(Replier::Chance, Replier::Other),
-            keys: Keys::default(),
+            opponent: opponent.map_or(OpponentArg::Chance, OpponentArg::Other),
+            start: Start::Seed,
+            keys: KeyBindings::default(),
             watch: true,
         })
     }
 }
 
-/// The opponent, which only a game for two can have.
+/// Parses the opponent. It is an error to have one in a game for one player.
 struct Opposing<'a> {
     opponent: Option<&'a str>,
 }
@@ -66,14 +68,16 @@ impl GameTask for Opposing<'_> {
 
     fn run<G: Playable>(self, _: G) -> Self::Output {
         match self.opponent {
-            Some(_) if !G::ADVERSARIAL => Err(Failure::Usage(format!("{} has no opponent: chance replies", G::NAME))),
+            Some(_) if !G::ADVERSARIAL => {
+                Err(Failure::Usage(format!("{} is a game for one player, so it has no opponent", G::NAME)))
+            }
             Some(text) => Ok(Some(text.parse()?)),
             None => Ok(None),
         }
     }
 }
 
-/// The game on standard output.
+/// Prints the game to standard output.
 struct Printed<'a> {
     args: &'a Args,
     spec: GameSpec,
@@ -107,15 +111,15 @@ impl GameTask for Printed<'_> {
 }
 
 fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
-    let made = PlayedMove { step: turn.step, reply: turn.reply };
+    let played = PlayedMove { step: turn.step, reply: turn.reply };
     let score = turn.score + turn.step.reward;
-    frame(game, turn.number as usize + 1, &made, score.into()).plain() + "\n"
+    frame(game, turn.number as usize + 1, &played, score.into()).plain() + "\n"
 }
 
 fn summary(timeline: &Timeline, played: &GameResult) -> String {
     let a_move = 1e3 * played.seconds / f64::from(played.moves.max(1));
     let nodes = played.nodes / u64::from(played.moves.max(1));
-    format!("{}; {nodes} nodes and {a_move:.3} ms a move\n", timeline.summary())
+    format!("{}; {nodes} nodes and {a_move:.3} ms per move\n", timeline.summary())
 }
 
 fn keep(path: Option<&Path>, text: &str) -> Result<(), Failure> {

@@ -1,22 +1,28 @@
-//! Speed: how many moves a second, on one core or on several.
+//! Measures speed: how many moves a second, on one core or on several.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
+use super::contention::CpuTime;
 use crate::agents::{Agent, AgentSpec};
 use crate::games::twenty48::playouts::random_games;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::games::{Game, Playouts};
 use crate::params::InputError;
 use crate::rng::{Rng, derive, environment};
+use crate::stats::Interval;
+use crate::stats::quantiles::{median, median_interval};
 
 /// Something to measure.
 #[derive(Debug)]
 pub struct Task {
+    /// Its name in the printed table.
     pub name: &'static str,
-    /// In JSON.
+    /// The key of the result in JSON.
     pub key: &'static str,
+    /// The depth of the search, for agents that have one.
     pub plies: Option<u32>,
+    /// What is counted for each second.
     pub unit: &'static str,
     work: Work,
 }
@@ -32,10 +38,34 @@ enum Work {
     Agent(&'static str),
 }
 
-/// What came of it.
-#[derive(Clone, Copy, Debug)]
+/// The speeds of all repeats of a measurement.
+#[derive(Clone, Debug)]
 pub struct Measured {
-    pub per_second: f64,
+    /// For each repeat, in units a second.
+    pub speeds: Vec<f64>,
+    /// The processor time of all threads, where the system reports it.
+    pub cpu: Option<CpuTime>,
+}
+
+/// Repeats that differ by more than this share of their median are called unsteady.
+const UNSTEADY: f64 = 0.2;
+
+impl Measured {
+    /// The median over the repeats. Its ends are order statistics that hold the true median with 95 %, which takes six
+    /// repeats; with fewer they are the slowest and the fastest repeat.
+    pub fn speed(&self) -> Interval {
+        let middle = median(&self.speeds).unwrap_or(0.0);
+        let slowest = self.speeds.iter().copied().fold(middle, f64::min);
+        let fastest = self.speeds.iter().copied().fold(middle, f64::max);
+        median_interval(&self.speeds).unwrap_or(Interval { estimate: middle, low: slowest, high: fastest })
+    }
+
+    /// A warning if the repeats differ by much.
+    pub fn unsteady(&self) -> Option<f64> {
+        let speed = self.speed();
+        let spread = (speed.high - speed.low) / speed.estimate;
+        (spread > UNSTEADY).then_some(spread)
+    }
 }
 
 const fn agent(name: &'static str, key: &'static str, plies: u32, spec: &'static str) -> Task {
@@ -47,7 +77,7 @@ const EXPECTIMAX: &str = "expectimax_moves_per_second";
 const ALPHABETA: &str = "alphabeta_moves_per_second";
 const MINIMAX: &str = "minimax_moves_per_second";
 
-/// Everything that is measured. Searches use `line-sum`.
+/// Everything that is measured. Searches use the heuristic `line-sum`.
 pub const TASKS: &[Task] = &[
     Task {
         name: "random moves",
@@ -84,24 +114,21 @@ pub const TASKS: &[Task] = &[
 ];
 
 impl Task {
-    /// On this many threads at once, for about this long.
-    pub fn measure(&self, seconds: f64, threads: usize) -> Result<Measured, InputError> {
+    /// Measures `repeats` times for about `seconds` each, on this many threads at once.
+    pub fn measure(&self, seconds: f64, threads: usize, repeats: usize) -> Result<Measured, InputError> {
         let mut workers = (0..threads).map(|index| self.worker(index as u64)).collect::<Result<Vec<_>, _>>()?;
-        let duration = Duration::from_secs_f64(seconds);
-        let start = Barrier::new(threads);
-        let run = |worker: &mut Box<dyn Worker>| {
-            // Tables are made and caches warm before the clock starts.
+        // Makes tables and fills caches before the clock starts.
+        for worker in &mut workers {
             worker.work(Duration::ZERO);
-            start.wait();
-            let began = Instant::now();
-            worker.work(duration) as f64 / began.elapsed().as_secs_f64()
-        };
-        let per_second = std::thread::scope(|scope| {
-            let run = &run;
-            let handles: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(move || run(worker))).collect();
-            handles.into_iter().map(|handle| handle.join().unwrap_or(0.0)).sum()
-        });
-        Ok(Measured { per_second })
+        }
+        let mut measured = Measured { speeds: Vec::new(), cpu: None };
+        for _ in 0..repeats {
+            let threads = run_once(&mut workers, Duration::from_secs_f64(seconds));
+            measured.speeds.push(threads.iter().map(|(speed, _)| speed).sum());
+            let used = threads.into_iter().filter_map(|(_, cpu)| cpu).reduce(CpuTime::plus);
+            measured.cpu = [measured.cpu, used].into_iter().flatten().reduce(CpuTime::plus);
+        }
+        Ok(measured)
     }
 
     fn worker(&self, seed: u64) -> Result<Box<dyn Worker>, InputError> {
@@ -119,8 +146,25 @@ impl Task {
     }
 }
 
+/// Runs every worker on a thread of its own, all starting together. Returns each one's speed and processor time.
+fn run_once(workers: &mut [Box<dyn Worker>], duration: Duration) -> Vec<(f64, Option<CpuTime>)> {
+    let start = Barrier::new(workers.len());
+    let run = |worker: &mut Box<dyn Worker>| {
+        start.wait();
+        let (before, began) = (CpuTime::of_this_thread(), Instant::now());
+        let speed = worker.work(duration) as f64 / began.elapsed().as_secs_f64();
+        let used = CpuTime::of_this_thread().zip(before).map(|(after, before)| after.since(before));
+        (speed, used)
+    };
+    std::thread::scope(|scope| {
+        let run = &run;
+        let handles: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(move || run(worker))).collect();
+        handles.into_iter().map(|handle| handle.join().unwrap_or((0.0, None))).collect()
+    })
+}
+
 trait Worker: Send {
-    /// Works for this long, a little at least, and counts what it did.
+    /// Works for about this long, at least one step, and counts what it did.
     fn work(&mut self, duration: Duration) -> u64;
 }
 
@@ -151,14 +195,14 @@ impl Worker for Random {
     }
 }
 
-/// Boards from the middle of games of a decent player.
+/// Boards from the middle of games in which the tiles are kept in a corner.
 fn boards(seed: u64) -> Vec<Board> {
     let game = Twenty48::new(Goal::None);
     let mut rng = environment(seed);
     let mut board = game.start(&mut rng);
     let mut boards = Vec::new();
     for number in 0.. {
-        // Down and left, with right and up where needed, fills a corner.
+        // Down or left if possible, else right or up: this fills a corner.
         let order = [3, 0, 1, 2];
         let slides = game.slides(board);
         let Some(next) = order.into_iter().map(|direction| slides[direction].0).find(|after| *after != board) else {
@@ -207,13 +251,13 @@ struct Games {
 
 impl Worker for Games {
     fn work(&mut self, duration: Duration) -> u64 {
-        // The clock is read once in 16 moves: at a million moves a second it would be seen.
+        // Reading the clock takes time at a million moves a second, so it is read once in 16 moves.
         until(duration, || (0..16).map(|_| self.play()).sum())
     }
 }
 
 impl Games {
-    /// One move; a new game if there is none.
+    /// Plays one move, or starts a new game if there is none.
     fn play(&mut self) -> u64 {
         let decision = self.agent.decide(self.board, self.score);
         let step =
@@ -229,5 +273,35 @@ impl Games {
                 0
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(speeds: &[f64]) -> Measured {
+        Measured { speeds: speeds.to_vec(), cpu: None }
+    }
+
+    #[test]
+    fn the_speed_is_the_median_and_not_the_best() {
+        let speed = measured(&[90.0, 100.0, 101.0, 99.0, 180.0, 98.0, 102.0]).speed();
+        assert_eq!((speed.estimate, speed.low, speed.high), (100.0, 90.0, 180.0));
+        let few = measured(&[90.0, 100.0, 104.0]).speed();
+        assert_eq!((few.estimate, few.low, few.high), (100.0, 90.0, 104.0));
+    }
+
+    #[test]
+    fn unsteady_repeats_are_noticed() {
+        assert_eq!(measured(&[99.0, 100.0, 101.0]).unsteady(), None);
+        assert!(measured(&[60.0, 100.0, 101.0]).unsteady().unwrap() > 0.4);
+    }
+
+    #[test]
+    fn every_repeat_is_measured() {
+        let found = TASKS[3].measure(0.001, 2, 3).unwrap();
+        assert_eq!(found.speeds.len(), 3);
+        assert!(found.speeds.iter().all(|speed| *speed > 0.0));
     }
 }

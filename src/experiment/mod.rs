@@ -1,19 +1,26 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+mod columns;
 pub mod compare;
+pub mod contention;
 mod error;
 mod folder;
 pub mod learn;
+pub mod plan;
 mod progress;
 mod runner;
 pub mod tune;
+mod verify;
 
 pub use compare::FigureOptions;
 pub use error::Error;
 pub use progress::Progress;
+pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
+
+use folder::{OutputKinds, ResultsFolder};
 
 use crate::engine::{ENGINE_REVISION, tool};
 use crate::report::manifest::{Manifest, Signed, sha256};
@@ -44,6 +51,17 @@ fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: 
         configuration,
         ..Manifest::default()
     }
+}
+
+/// Puts files that were made from the tables of a finished run into its folder. They may contain measured times.
+pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+    let measured = files.iter().map(|(name, _)| name.to_string()).collect();
+    let results = ResultsFolder::reopen(folder, |_| OutputKinds { measured, raw: &[] })?;
+    for (name, bytes) in files {
+        results.write(name, bytes)?;
+    }
+    results.commit(None)?;
+    Ok(())
 }
 
 /// Draws the figures of a results folder again, from its tables alone, and says which files these are.

@@ -1,33 +1,44 @@
-//! The tree for a program: nodes nested as the search went.
+//! The tree as JSON: every node contains its children.
 //!
-//! A `value` is a number, or `"win"` where it contains an infinite utility; open ends of a window are `"-inf"` and
+//! A `value` is a number, or `"win"` if it contains the utility of a win. The open ends of a window are `"-inf"` and
 //! `"inf"`.
 
 use serde_json::{Map, Value, json};
 
 use crate::games::is_win;
 
-use super::tree::{Bound, Node, NodeId, Status, Tree};
+use super::tree::{Bound, ChildStatistics, Node, NodeId, NodeKind, Snapshot, Status, Tree};
 
 pub fn render(tree: &Tree) -> String {
     let mut value = json!({
         "game": tree.game,
         "algorithm": tree.algorithm,
+        "heuristic": tree.heuristic,
         "depth": tree.depth,
         "visited": tree.visited,
         "unit": tree.unit,
         "cut": tree.cut,
         "recorded": tree.nodes().len(),
     });
+    if !tree.growth.is_empty() {
+        value["growth"] = tree.growth.iter().map(snapshot_value).collect();
+    }
     value["root"] = node_value(tree, Tree::ROOT);
     format!("{value:#}\n")
+}
+
+/// Monte Carlo tree search after some iterations: the children are in the order of the root's.
+fn snapshot_value(snapshot: &Snapshot) -> Value {
+    let child = |child: &ChildStatistics| json!({ "visits": child.visits, "mean": number(child.mean), "bound": number(child.bound) });
+    let children: Vec<Value> = snapshot.children.iter().map(child).collect();
+    json!({ "iterations": snapshot.iterations, "choice": snapshot.choice, "children": children })
 }
 
 fn node_value(tree: &Tree, id: NodeId) -> Value {
     let node = &tree[id];
     let mut map = Map::new();
     map.insert("kind".into(), node.kind.name().into());
-    describe_arrival(node, &mut map);
+    describe_edge(tree, node, &mut map);
     map.insert("board".into(), node.board.as_str().into());
     if let Some(value) = node.value {
         map.insert("value".into(), number(value));
@@ -39,7 +50,7 @@ fn node_value(tree: &Tree, id: NodeId) -> Value {
         map.insert("alpha".into(), number(window.alpha));
         map.insert("beta".into(), number(window.beta));
     }
-    describe_status(node, &mut map);
+    describe_status(tree, node, &mut map);
     if let Some(best) = node.best {
         map.insert("best".into(), tree[best].label.as_str().into());
     }
@@ -52,28 +63,24 @@ fn node_value(tree: &Tree, id: NodeId) -> Value {
     Value::Object(map)
 }
 
-/// A reply has a probability; what has none is a move, or the root.
-fn describe_arrival(node: &Node, map: &mut Map<String, Value>) {
-    match node.probability {
-        Some(probability) => {
-            map.insert("reply".into(), node.label.as_str().into());
-            map.insert("probability".into(), probability.into());
-        }
-        None if node.parent.is_some() => {
-            map.insert("move".into(), node.label.as_str().into());
-        }
-        None => {}
+/// The children of a MAX node come from moves, those of other nodes from replies.
+fn describe_edge(tree: &Tree, node: &Node, map: &mut Map<String, Value>) {
+    let Some(parent) = node.parent else { return };
+    let key = if tree[parent].kind == NodeKind::Max { "move" } else { "reply" };
+    map.insert(key.into(), node.label.as_str().into());
+    if let Some(probability) = node.probability {
+        map.insert("probability".into(), probability.into());
     }
     if let Some(weight) = node.weight {
         map.insert("weight".into(), weight.into());
     }
 }
 
-fn describe_status(node: &Node, map: &mut Map<String, Value>) {
+fn describe_status(tree: &Tree, node: &Node, map: &mut Map<String, Value>) {
     map.insert("status".into(), node.status.name().into());
     match &node.status {
-        Status::Cut { reason } => {
-            map.insert("reason".into(), reason.as_str().into());
+        Status::Cut(cut) => {
+            map.insert("reason".into(), cut.sentence(tree.sides).into());
         }
         Status::Horizon { early: Some(reason) } => {
             map.insert("reason".into(), (*reason).into());
@@ -82,6 +89,11 @@ fn describe_status(node: &Node, map: &mut Map<String, Value>) {
             map.insert("runs".into(), (*runs).into());
             map.insert("mean".into(), number(*mean));
             map.insert("sd".into(), number(*sd));
+        }
+        Status::Visited(child) => {
+            map.insert("visits".into(), child.visits.into());
+            map.insert("mean".into(), number(child.mean));
+            map.insert("ucb".into(), number(child.bound));
         }
         _ => {}
     }

@@ -1,19 +1,24 @@
-//! The search tree of a position, for people who want to follow it.
+//! Explanations of decisions: search trees and estimates that people can follow.
 //!
-//! [`of_agent()`] asks any agent about a position. Behind it, [`Search::trace`] runs a search and keeps what it did in a
-//! [`Tree`]: who moves at each node, its value, the window of alpha and beta, and which branches were cut and why.
-//! [`render`] writes the tree for a terminal, a program or a page.
+//! [`explain_decision`] explains any agent's decision at a position. For a tree search it runs [`TracedSearch`], which
+//! records the search in a [`Tree`]: who chooses at each node, its value, the window of alpha and beta, and which
+//! branches were cut and why. For Monte Carlo agents it has the estimate of each move, and [`Tree::growth`] says how
+//! these grew. [`Tree::sentences`] says in words what happens at a node. [`render`] writes a tree for a terminal, a
+//! program or a page.
 //!
-//! **To add a format**: one file with a function of [`Tree`], and one line in [`Format`].
+//! **To add a format**: write one file with a function of [`Tree`], and add one line to [`Format`].
 
+mod backup;
+mod decision;
 mod dot;
-mod fold;
+mod growth;
 mod json;
-mod judgement;
 mod layout;
-mod of_agent;
+mod move_estimates;
 mod recorder;
 mod search;
+mod sentences;
+mod steps;
 mod svg;
 mod text;
 mod tree;
@@ -21,29 +26,35 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use judgement::{Judged, Judgement};
-pub use of_agent::of_agent;
-pub use search::{Here, MOST_VISITED, Rule, TracedSearch};
-pub use tree::{Bound, Entry, Node, NodeId, NodeKind, Status, Tree, Window, show_value};
+pub use decision::explain_decision;
+pub use growth::upper_confidence_bounds;
+pub use move_estimates::{MoveEstimate, MoveEstimates};
+pub use search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
+pub use steps::{SearchStep, StepKind, steps};
+pub use tree::{
+    Bound, ChildStatistics, Cut, Node, NodeId, NodeKind, Sides, Snapshot, Status, Tree, TreeEntry, Window, show_value,
+};
 
-/// How a tree is written.
+/// A format in which a tree can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// An indented outline.
+    /// Indented lines.
     Text,
+    /// For programs.
     Json,
     /// For Graphviz.
     Dot,
-    /// A picture, boards included.
+    /// A picture with boards.
     Svg,
 }
 
 impl Format {
+    /// All formats with their names.
     pub const ALL: [(&'static str, Format); 4] =
         [("text", Format::Text), ("json", Format::Json), ("dot", Format::Dot), ("svg", Format::Svg)];
 }
 
-/// Writes a tree; the text ends with a line break.
+/// Writes a tree. The text ends with a line break.
 pub fn render(tree: &Tree, format: Format) -> String {
     match format {
         Format::Text => text::render(tree),

@@ -1,124 +1,145 @@
-//! Minimax, alpha-beta, expectimax and expectiminimax once more, slowly and in the open.
+//! A second implementation of minimax, alpha-beta, expectimax and expectiminimax, which records its tree.
 //!
-//! The agents' searches are shaped for speed; this one keeps a record. Both give the root the same value.
+//! The agents' searches are optimised for speed. This one is slower but records every node. Both give the root the same
+//! value, which a test checks.
 
 use crate::games::{Game, Outcome, Reply};
 use crate::heuristics::Evaluator;
 
-use super::fold::{Fold, Found, Operator};
-use super::recorder::{Arrival, Place, Recorder, Room};
-use super::tree::{NodeKind, Status, Tree, Window};
+use super::backup::{Backup, BackupOperator, NodeValue};
+use super::recorder::{Capacity, NewNode, NodeRef, Recorder};
+use super::tree::{NodeKind, Sides, Status, Tree, Window};
 
-/// Which search.
+/// A search algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum Algorithm {
+    /// The reply that is worst for the mover counts.
     Minimax,
+    /// Minimax that skips branches which cannot change the value of the root.
     AlphaBeta,
+    /// The mean over the replies counts.
     Expectimax,
-    /// The worst reply, each weighted by [`Reply::weight`], with alpha-beta cuts.
+    /// The worst reply counts, each weighted by [`Reply::weight`], with alpha-beta cuts.
     Expectiminimax,
 }
 
-impl Rule {
-    pub const ALL: [Rule; 4] = [Rule::Minimax, Rule::AlphaBeta, Rule::Expectimax, Rule::Expectiminimax];
+impl Algorithm {
+    /// All algorithms.
+    pub const ALL: [Algorithm; 4] =
+        [Algorithm::Minimax, Algorithm::AlphaBeta, Algorithm::Expectimax, Algorithm::Expectiminimax];
 
-    /// The name of the agent that searches so.
+    /// The name of the agent that uses the algorithm.
     pub fn name(self) -> &'static str {
         match self {
-            Rule::Minimax => "minimax",
-            Rule::AlphaBeta => "alphabeta",
-            Rule::Expectimax => "expectimax",
-            Rule::Expectiminimax => "expectiminimax",
+            Algorithm::Minimax => "minimax",
+            Algorithm::AlphaBeta => "alphabeta",
+            Algorithm::Expectimax => "expectimax",
+            Algorithm::Expectiminimax => "expectiminimax",
         }
     }
 
     fn reply_kind(self) -> NodeKind {
         match self {
-            Rule::Minimax | Rule::AlphaBeta => NodeKind::Min,
-            Rule::Expectimax | Rule::Expectiminimax => NodeKind::Chance,
+            Algorithm::Minimax | Algorithm::AlphaBeta => NodeKind::Min,
+            Algorithm::Expectimax | Algorithm::Expectiminimax => NodeKind::Chance,
         }
     }
 
-    fn reply_operator(self) -> Operator {
+    fn reply_operator(self) -> BackupOperator {
         match self {
-            Rule::Minimax | Rule::AlphaBeta => Operator::Worst,
-            Rule::Expectimax => Operator::Mean,
-            Rule::Expectiminimax => Operator::WorstWeighted,
+            Algorithm::Minimax | Algorithm::AlphaBeta => BackupOperator::Worst,
+            Algorithm::Expectimax => BackupOperator::Mean,
+            Algorithm::Expectiminimax => BackupOperator::WorstWeighted,
         }
     }
 
-    /// What a reply's value is multiplied by.
+    /// The factor of a reply's value.
     fn weight<P>(self, reply: &Reply<P>) -> f64 {
         match self {
-            Rule::Minimax | Rule::AlphaBeta => 1.0,
-            Rule::Expectimax => reply.probability,
-            Rule::Expectiminimax => reply.weight,
+            Algorithm::Minimax | Algorithm::AlphaBeta => 1.0,
+            Algorithm::Expectimax => reply.probability,
+            Algorithm::Expectiminimax => reply.weight,
         }
+    }
+
+    /// The probability to show with a reply: none where chance has no part in the value.
+    fn probability<P>(self, reply: &Reply<P>) -> Option<f64> {
+        (self.reply_kind() == NodeKind::Chance).then_some(reply.probability)
     }
 
     fn window(self) -> Option<Window> {
-        matches!(self, Rule::AlphaBeta | Rule::Expectiminimax).then_some(Window::OPEN)
+        matches!(self, Algorithm::AlphaBeta | Algorithm::Expectiminimax).then_some(Window::OPEN)
     }
 }
 
-/// Where a search stands, for deciding whether to go deeper.
+/// A position within a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Here<P> {
+pub struct SearchState<P> {
+    /// The position.
     pub position: P,
-    /// Whose turn it is: the mover's, or the environment's.
+    /// Whether it is the mover's turn, and not the environment's.
     pub mover: bool,
+    /// The rewards collected so far.
     pub score: u32,
+    /// How many plies the search still looks ahead.
     pub plies_left: u32,
-    /// That the replies on the way here all come about.
+    /// The probability of all replies on the path from the root.
     pub probability: f64,
 }
 
-/// Searches of more nodes are not run: a record is for following, and this is several seconds of work already.
+/// Larger searches are refused: this many nodes take several seconds, and nobody can follow more.
 pub const MOST_VISITED: u64 = 20_000_000;
 
-/// A search to follow.
+/// A search that records its tree.
 pub struct TracedSearch<'a, G: Game, E> {
+    /// The rules.
     pub game: &'a G,
+    /// The value of leaves.
     pub evaluator: &'a E,
-    pub rule: Rule,
+    /// How values are backed up, and whether branches are cut.
+    pub algorithm: Algorithm,
     /// Plies; at least 1.
     pub depth: u32,
-    /// A reason to evaluate before the full depth, if there is one. Never asked at the root.
-    pub stop: &'a dyn Fn(&Here<G::Position>) -> Option<&'static str>,
-    /// Nodes to keep; values are exact whatever it is.
+    /// Returns a reason to stop before the full depth, if there is one. It is not called for the root.
+    pub stop: &'a dyn Fn(&SearchState<G::Position>) -> Option<&'static str>,
+    /// How many nodes to record. The values do not depend on it.
     pub max_nodes: u64,
 }
 
 impl<G: Game, E: Evaluator<G>> TracedSearch<'_, G, E> {
-    /// Searches a position where `score` has been collected; `None` if that takes more than [`MOST_VISITED`] nodes.
+    /// Searches a position at which `score` has been collected. Returns `None` if the search visits more than
+    /// [`MOST_VISITED`] nodes.
     pub fn trace(&self, position: G::Position, score: u32) -> Option<Tree> {
         self.trace_within(position, score, MOST_VISITED)
     }
 
     pub(super) fn trace_within(&self, position: G::Position, score: u32, most_visited: u64) -> Option<Tree> {
-        let counted = self.run(position, score, Room::ROOT, most_visited);
+        let counted = self.run(position, score, Capacity::ROOT, most_visited);
         if counted.tree.visited > most_visited {
             return None;
         }
-        Some(self.run(position, score, counted.room_for(self.max_nodes), most_visited).tree)
+        Some(self.run(position, score, counted.capacity_for(self.max_nodes), most_visited).tree)
     }
 
-    fn run(&self, position: G::Position, score: u32, room: Room, most_visited: u64) -> Recorder {
+    fn run(&self, position: G::Position, score: u32, capacity: Capacity, most_visited: u64) -> Recorder {
         let tree = Tree {
             game: G::NAME,
-            algorithm: self.rule.name(),
+            sides: Sides::of::<G>(),
+            algorithm: self.algorithm.name(),
+            heuristic: None,
             depth: self.depth,
             visited: 0,
             unit: "nodes",
             cut: 0,
+            growth: Vec::new(),
             nodes: Vec::new(),
         };
         let board = position.to_string();
-        let root = Arrival { kind: NodeKind::Max, label: String::new(), probability: None, weight: None, board };
-        let (recorder, place) = Recorder::new(tree, room, root);
+        let root = NewNode { kind: NodeKind::Max, label: String::new(), probability: None, weight: None, board };
+        let (recorder, node_ref) = Recorder::new(tree, capacity, root);
         let mut run = Run { search: self, recorder, most_visited };
-        let here = Here { position, mover: true, score, plies_left: self.depth.max(1), probability: 1.0 };
-        run.visit(place, here, self.rule.window());
+        let state = SearchState { position, mover: true, score, plies_left: self.depth.max(1), probability: 1.0 };
+        run.visit(node_ref, state, self.algorithm.window());
         run.recorder
     }
 }
@@ -130,26 +151,26 @@ struct Run<'a, G: Game, E> {
     most_visited: u64,
 }
 
-/// A step or a reply, with what comes after it.
+/// A step or a reply, and the state after it.
 struct Branch<G: Game> {
-    here: Here<G::Position>,
+    state: SearchState<G::Position>,
     action: Option<G::Move>,
     probability: Option<f64>,
     weight: f64,
 }
 
 impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
-    fn visit(&mut self, place: Place, here: Here<G::Position>, window: Option<Window>) -> Found {
+    fn visit(&mut self, node_ref: NodeRef, state: SearchState<G::Position>, window: Option<Window>) -> NodeValue {
         self.recorder.tree.visited += 1;
         if self.recorder.tree.visited > self.most_visited {
-            return Found::exact(0.0);
+            return NodeValue::exact(0.0);
         }
-        self.recorder.set_window(place, window);
-        let (status, found) = match self.leaf(place, here) {
-            Some(status) => (status, Found::exact(self.evaluate(here))),
-            None => (Status::Expanded, self.expand(place, here, window)),
+        self.recorder.set_window(node_ref, window);
+        let (status, found) = match self.leaf(node_ref, state) {
+            Some(status) => (status, NodeValue::exact(self.evaluate(state))),
+            None => (Status::Expanded, self.expand(node_ref, state, window)),
         };
-        if let Some(node) = self.recorder.node(place) {
+        if let Some(node) = self.recorder.node(node_ref) {
             node.status = status;
             node.value = Some(found.value);
             node.bound = found.bound;
@@ -158,95 +179,95 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         found
     }
 
-    /// Why the search goes no deeper here, if it does not.
-    fn leaf(&self, place: Place, here: Here<G::Position>) -> Option<Status> {
-        if let Some(outcome) = self.outcome(here) {
+    /// Why the node is a leaf; `None` if the search goes deeper.
+    fn leaf(&self, node_ref: NodeRef, state: SearchState<G::Position>) -> Option<Status> {
+        if let Some(outcome) = self.outcome(state) {
             return Some(Status::Ended(outcome));
         }
-        if here.plies_left == 0 {
+        if state.plies_left == 0 {
             return Some(Status::Horizon { early: None });
         }
-        let early = if place.depth > 0 { (self.search.stop)(&here) } else { None };
+        let early = if node_ref.depth > 0 { (self.search.stop)(&state) } else { None };
         early.map(|reason| Status::Horizon { early: Some(reason) })
     }
 
-    fn outcome(&self, here: Here<G::Position>) -> Option<Outcome> {
+    fn outcome(&self, state: SearchState<G::Position>) -> Option<Outcome> {
         let game = self.search.game;
-        if here.mover { game.verdict(here.position) } else { game.after_step(here.position) }
+        if state.mover { game.verdict(state.position) } else { game.after_step(state.position) }
     }
 
-    fn evaluate(&self, here: Here<G::Position>) -> f64 {
+    fn evaluate(&self, state: SearchState<G::Position>) -> f64 {
         let TracedSearch { game, evaluator, .. } = self.search;
-        match here.mover {
-            true => evaluator.after_reply(game, here.position, here.score),
-            false => evaluator.after_step(game, here.position, here.score),
+        match state.mover {
+            true => evaluator.after_reply(game, state.position, state.score),
+            false => evaluator.after_step(game, state.position, state.score),
         }
     }
 
-    fn expand(&mut self, place: Place, here: Here<G::Position>, window: Option<Window>) -> Found {
-        let (branches, operator) = match here.mover {
-            true => (self.steps(here), Operator::Best),
-            false => (self.replies(here), self.search.rule.reply_operator()),
+    fn expand(&mut self, node_ref: NodeRef, state: SearchState<G::Position>, window: Option<Window>) -> NodeValue {
+        let (branches, operator) = match state.mover {
+            true => (self.steps(state), BackupOperator::Best),
+            false => (self.replies(state), self.search.algorithm.reply_operator()),
         };
-        let keep = self.recorder.admits(place, branches.len());
-        let mut fold = Fold::new(operator, window);
+        let keep = self.recorder.admits(node_ref, branches.len());
+        let mut backup = Backup::new(operator, window);
         let mut skipped = false;
         for branch in branches {
-            let child = self.recorder.open(place, keep, || arrival(self.search, here, &branch));
-            match fold.cut() {
-                Some(reason) => {
-                    self.recorder.cut(child, &reason);
+            let child = self.recorder.open(node_ref, keep, || new_node(self.search, state, &branch));
+            match backup.cut() {
+                Some(cut) => {
+                    self.recorder.cut(child, cut);
                     skipped = true;
                 }
-                None => fold.take(self.visit(child, branch.here, fold.window(branch.weight)), branch.weight),
+                None => backup.take(self.visit(child, branch.state, backup.window(branch.weight)), branch.weight),
             }
         }
-        fold.finish(skipped)
+        backup.finish(skipped)
     }
 
-    fn steps(&self, here: Here<G::Position>) -> Vec<Branch<G>> {
+    fn steps(&self, state: SearchState<G::Position>) -> Vec<Branch<G>> {
         let branch = |step: crate::games::Step<G::Position, G::Move>| Branch {
-            here: Here {
+            state: SearchState {
                 position: step.after,
                 mover: false,
-                score: here.score + step.reward,
-                plies_left: here.plies_left - 1,
-                ..here
+                score: state.score + step.reward,
+                plies_left: state.plies_left - 1,
+                ..state
             },
             action: Some(step.action),
             probability: None,
             weight: 1.0,
         };
-        self.search.game.steps(here.position).map(branch).collect()
+        self.search.game.steps(state.position).map(branch).collect()
     }
 
-    fn replies(&self, here: Here<G::Position>) -> Vec<Branch<G>> {
+    fn replies(&self, state: SearchState<G::Position>) -> Vec<Branch<G>> {
         let branch = |reply: Reply<G::Position>| Branch {
-            here: Here {
+            state: SearchState {
                 position: reply.position,
                 mover: true,
-                plies_left: here.plies_left - 1,
-                probability: here.probability * reply.probability,
-                ..here
+                plies_left: state.plies_left - 1,
+                probability: state.probability * reply.probability,
+                ..state
             },
             action: None,
-            probability: Some(reply.probability),
-            weight: self.search.rule.weight(&reply),
+            probability: self.search.algorithm.probability(&reply),
+            weight: self.search.algorithm.weight(&reply),
         };
-        self.search.game.replies(here.position).map(branch).collect()
+        self.search.game.replies(state.position).map(branch).collect()
     }
 }
 
-fn arrival<G: Game, E>(search: &TracedSearch<G, E>, parent: Here<G::Position>, branch: &Branch<G>) -> Arrival {
-    let to = branch.here.position;
-    Arrival {
-        kind: if branch.here.mover { NodeKind::Max } else { search.rule.reply_kind() },
+fn new_node<G: Game, E>(search: &TracedSearch<G, E>, parent: SearchState<G::Position>, branch: &Branch<G>) -> NewNode {
+    let to = branch.state.position;
+    NewNode {
+        kind: if branch.state.mover { NodeKind::Max } else { search.algorithm.reply_kind() },
         label: match branch.action {
             Some(action) => action.to_string(),
             None => search.game.reply_label(parent.position, to),
         },
         probability: branch.probability,
-        weight: (search.rule == Rule::Expectiminimax && branch.action.is_none()).then_some(branch.weight),
+        weight: (search.algorithm == Algorithm::Expectiminimax && branch.action.is_none()).then_some(branch.weight),
         board: to.to_string(),
     }
 }

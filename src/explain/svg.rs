@@ -1,28 +1,28 @@
-//! The tree as a picture: boards at the nodes, moves on the edges, what was cut in dashed boxes.
+//! The tree as a picture: boards at the nodes, moves at the edges, and cut branches in dashed boxes.
 
 use super::layout;
-use super::tree::{Entry, NodeId, NodeKind, Tree};
+use super::tree::{NodeId, NodeKind, Tree, TreeEntry};
 
-/// In pixels.
+/// The width of a box, in pixels as everything here.
 const BOX: f64 = 128.0;
 const GAP: f64 = 16.0;
 const LINE: f64 = 14.0;
 const LETTERS: f64 = 11.0;
-/// Between the boxes of one ply and the next: room for the name of the move.
+/// The space between the boxes of one ply and the next, with room for the name of the move.
 const RISE: f64 = 44.0;
 const MARGIN: f64 = 16.0;
-/// The most that the side of a cell and of a board may take.
+/// The largest side of a cell, and of a board.
 const CELL: f64 = 20.0;
 const BOARD: f64 = 84.0;
 
 /// One box of the picture.
 struct Item {
     depth: u32,
-    /// The node that it shows; asides (cut, left out) show none.
+    /// The node that it shows; `None` for branches that were cut or not recorded.
     node: Option<NodeId>,
     board: String,
     lines: Vec<String>,
-    /// Its parent's box, and the name of the edge from there.
+    /// The index of the parent's box, and the label of the edge from there.
     parent: Option<(usize, String)>,
     best: bool,
 }
@@ -36,7 +36,7 @@ pub fn render(tree: &Tree) -> String {
             children[parent].push(index);
         }
     }
-    let xs: Vec<f64> = layout::places(&children).iter().map(|x| MARGIN + x * (BOX + GAP)).collect();
+    let xs: Vec<f64> = layout::positions(&children).iter().map(|x| MARGIN + x * (BOX + GAP)).collect();
     let ys = tops(&items);
     let width = xs.iter().copied().fold(0.0, f64::max) + BOX + MARGIN;
     let height = items.iter().zip(&ys).map(|(item, y)| y + item.height()).fold(0.0, f64::max) + MARGIN;
@@ -53,7 +53,7 @@ pub fn render(tree: &Tree) -> String {
     text + "</svg>\n"
 }
 
-/// Colours that stay apart for colour-blind readers and in print.
+/// The fill of a node. The colours differ for colour-blind readers and in print.
 pub fn fill(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Max => "#d6e6f5",
@@ -65,24 +65,27 @@ pub fn fill(kind: NodeKind) -> &'static str {
 fn collect(tree: &Tree, id: NodeId, parent: Option<(usize, String)>, items: &mut Vec<Item>) {
     let node = &tree[id];
     let best = node.parent.is_some_and(|parent| tree[parent].best == Some(id));
-    let lines = [Some(node.headline()), node.limits(), node.remark()].into_iter().flatten().collect();
+    let lines = [Some(node.value_text()), node.window_text(), node.note()].into_iter().flatten().collect();
     let index = items.len();
     items.push(Item { depth: node.depth, node: Some(id), board: node.board.clone(), lines, parent, best });
     for entry in tree.entries(id) {
         let lines = match entry {
-            Entry::Node(child) => {
-                collect(tree, child, Some((index, tree[child].arrival())), items);
+            TreeEntry::Node(child) => {
+                collect(tree, child, Some((index, tree[child].edge_label())), items);
                 continue;
             }
-            Entry::Cut(cut) => <[String; 2]>::from(tree.describe_cut(cut)).to_vec(),
-            Entry::Omitted(count) => vec![format!("{count} more nodes")],
+            TreeEntry::Cut(cut) => {
+                let (who, why) = tree.describe_cut(cut);
+                [who].into_iter().chain(wrapped(&why)).collect()
+            }
+            TreeEntry::Omitted(count) => vec![format!("{count} more nodes")],
         };
         let parent = Some((index, String::new()));
         items.push(Item { depth: node.depth + 1, node: None, board: String::new(), lines, parent, best: false });
     }
 }
 
-/// The top of each box: every ply as far down as the tallest boxes above it require.
+/// The top of each box. A ply begins below the tallest box of the ply above.
 fn tops(items: &[Item]) -> Vec<f64> {
     let deepest = items.iter().map(|item| item.depth).max().unwrap_or(0);
     let mut top = MARGIN + 2.0 * LINE;
@@ -115,8 +118,8 @@ impl Item {
         format!("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {style}/>\n", from.0, from.1, to.0, to.1)
     }
 
-    /// The name of the edge to this box, just above it. A white outline keeps it readable where edges cross it.
-    fn edge_name(&self, x: f64, y: f64) -> String {
+    /// The label of the edge to this box, just above it. A white outline keeps it readable where edges cross it.
+    fn edge_text(&self, x: f64, y: f64) -> String {
         match &self.parent {
             Some((_, name)) if !name.is_empty() => {
                 let halo = "stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\"";
@@ -145,7 +148,7 @@ impl Item {
             None => "fill=\"white\" stroke=\"#888\" stroke-dasharray=\"4 3\"".to_string(),
         };
         let height = self.height();
-        let mut text = self.edge_name(x, y);
+        let mut text = self.edge_text(x, y);
         text += &format!("<rect x=\"{x}\" y=\"{y}\" width=\"{BOX}\" height=\"{height}\" rx=\"4\" {style}/>\n");
         let (rows, cell) = self.board_size();
         let mut baseline = y + LINE;
@@ -161,9 +164,24 @@ impl Item {
     }
 }
 
-/// Smaller letters for a line that would not fit its box.
+/// How many characters of a sentence fit on one line of a box.
+const LINE_LENGTH: usize = 22;
+
+/// A sentence in lines that fit a box.
+fn wrapped(sentence: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in sentence.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < LINE_LENGTH => *line += &format!(" {word}"),
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+/// A smaller font size for a line that does not fit its box.
 fn fit(line: &str) -> String {
-    // A letter of Noto Sans is about 0.53 of its size wide.
+    // The average letter of Noto Sans is 0.53 times as wide as the font size.
     let size = (BOX - 6.0) / (0.53 * line.chars().count().max(1) as f64);
     if size >= LETTERS { String::new() } else { format!("font-size=\"{size:.1}\"") }
 }
@@ -189,7 +207,8 @@ fn board(rows: &[Vec<&str>], cell: f64, middle: f64, top: f64) -> String {
     text
 }
 
-/// The cells of a position in any game's notation: rows by `/`, cells by `,` or one letter each.
+/// The cells of a position. In every game's notation `/` separates rows. Cells are separated by `,` or are one letter
+/// each.
 fn cells(board: &str) -> Vec<Vec<&str>> {
     if board.is_empty() {
         return Vec::new();
@@ -201,7 +220,7 @@ fn letters(row: &str) -> Vec<&str> {
     row.split("").filter(|letter| !letter.is_empty()).collect()
 }
 
-/// Empty cells are white, bigger tiles darker, the two sides blue and orange.
+/// Empty cells are white, larger tiles are darker, and the two sides are blue and orange.
 fn cell_fill(content: &str) -> String {
     match (content, content.parse::<u32>()) {
         ("X", _) => "#9dc3e6".into(),

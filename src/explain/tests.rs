@@ -13,7 +13,7 @@ use crate::rng::{Rng, seeded};
 
 const ALL: u64 = u64::MAX;
 
-/// A game with a heuristic to search it by.
+/// A game with a heuristic for its searches.
 trait Case: Game {
     type Heuristic: Evaluator<Self>;
     fn heuristic() -> Self::Heuristic;
@@ -33,30 +33,30 @@ impl Case for ConnectFour {
     }
 }
 
-/// Room and points: enough for a search to have something to choose between.
+/// Empty cells and score: simple, but different positions have different values.
 #[derive(Clone)]
-struct Roomy;
+struct EmptyAndScore;
 
-impl Evaluator<Twenty48> for Roomy {
+impl Evaluator<Twenty48> for EmptyAndScore {
     fn value(&self, board: Board, score: u32) -> f64 {
         10.0 * f64::from(board.empty_count()) + f64::from(score).sqrt()
     }
 }
 
 impl Case for Twenty48 {
-    type Heuristic = Roomy;
-    fn heuristic() -> Roomy {
-        Roomy
+    type Heuristic = EmptyAndScore;
+    fn heuristic() -> EmptyAndScore {
+        EmptyAndScore
     }
 }
 
-fn trace<G: Case>(game: &G, rule: Rule, depth: u32, max_nodes: u64, position: G::Position) -> Tree {
-    TracedSearch { game, evaluator: &G::heuristic(), rule, depth, stop: &|_| None, max_nodes }
+fn trace<G: Case>(game: &G, algorithm: Algorithm, depth: u32, max_nodes: u64, position: G::Position) -> Tree {
+    TracedSearch { game, evaluator: &G::heuristic(), algorithm, depth, stop: &|_| None, max_nodes }
         .trace(position, 0)
         .unwrap()
 }
 
-/// A position after a few random moves of both sides, with the game still on.
+/// A position after a few random moves of both sides, at which the game has not ended.
 pub(super) fn midgame<G: Game>(game: &G, moves: usize, rng: &mut Rng) -> G::Position {
     let mut position = game.start(rng);
     for _ in 0..moves {
@@ -74,8 +74,8 @@ pub(super) fn midgame<G: Game>(game: &G, moves: usize, rng: &mut Rng) -> G::Posi
     position
 }
 
-/// The value of a position by the plainest recursion, without cuts or records.
-fn plain<G: Case>(game: &G, rule: Rule, position: G::Position, score: u32, plies: u32) -> f64 {
+/// The value of a position by the simplest recursion, without cuts.
+fn plain<G: Case>(game: &G, algorithm: Algorithm, position: G::Position, score: u32, plies: u32) -> f64 {
     if plies == 0 || game.verdict(position).is_some() {
         return G::heuristic().after_reply(game, position, score);
     }
@@ -84,25 +84,25 @@ fn plain<G: Case>(game: &G, rule: Rule, position: G::Position, score: u32, plies
         let score = score + step.reward;
         let value = match plies == 1 || game.after_step(step.after).is_some() {
             true => G::heuristic().after_step(game, step.after, score),
-            false => plain_replies(game, rule, step.after, score, plies - 1),
+            false => plain_replies(game, algorithm, step.after, score, plies - 1),
         };
         best = best.max(value);
     }
     best
 }
 
-fn plain_replies<G: Case>(game: &G, rule: Rule, after: G::Position, score: u32, plies: u32) -> f64 {
+fn plain_replies<G: Case>(game: &G, algorithm: Algorithm, after: G::Position, score: u32, plies: u32) -> f64 {
     let (mut mean, mut worst, mut weighted) = (0.0, f64::INFINITY, f64::INFINITY);
     for reply in game.replies(after) {
-        let value = plain(game, rule, reply.position, score, plies - 1);
+        let value = plain(game, algorithm, reply.position, score, plies - 1);
         mean += reply.probability * value;
         worst = worst.min(value);
         weighted = weighted.min(reply.weight * value);
     }
-    match rule {
-        Rule::Minimax | Rule::AlphaBeta => worst,
-        Rule::Expectimax => mean,
-        Rule::Expectiminimax => weighted,
+    match algorithm {
+        Algorithm::Minimax | Algorithm::AlphaBeta => worst,
+        Algorithm::Expectimax => mean,
+        Algorithm::Expectiminimax => weighted,
     }
 }
 
@@ -112,9 +112,9 @@ fn check_values<G: Case>(game: &G, depths: std::ops::RangeInclusive<u32>, longes
     for index in 0..positions {
         let position = midgame(game, index * longest / positions, &mut rng);
         for depth in depths.clone() {
-            for rule in Rule::ALL {
-                let expected = plain(game, rule, position, 0, depth);
-                let tree = trace(game, rule, depth, 50, position);
+            for algorithm in Algorithm::ALL {
+                let expected = plain(game, algorithm, position, 0, depth);
+                let tree = trace(game, algorithm, depth, 50, position);
                 assert_eq!(tree.root().value, Some(expected), "{} at {position}, {depth} plies", tree.algorithm);
                 cut += tree.cut;
             }
@@ -124,24 +124,23 @@ fn check_values<G: Case>(game: &G, depths: std::ops::RangeInclusive<u32>, longes
 }
 
 #[test]
-fn root_values_are_those_of_plain_searches() {
+fn the_root_has_the_value_of_a_search_without_cuts() {
     check_values(&TicTacToe, 1..=5, 4, 60);
     check_values(&ConnectFour, 1..=4, 12, 40);
     check_values(&Twenty48::new(Goal::None), 1..=4, 300, 20);
-    // A goal so near that many lines reach it.
+    // Many lines of play reach this low goal.
     check_values(&Twenty48::new(Goal::Rank(5)), 1..=4, 20, 20);
 }
 
 #[test]
-fn alpha_beta_solves_noughts_and_crosses() {
-    let tree = trace(&TicTacToe, Rule::AlphaBeta, 9, 100, TicTacToe.start(&mut seeded(0)));
+fn noughts_and_crosses_is_a_draw() {
+    let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 9, 100, TicTacToe.start(&mut seeded(0)));
     assert_eq!(tree.root().value, Some(0.0));
     assert_eq!(tree.root().bound, Bound::Exact);
 }
 
-/// Every node of a whole tree keeps to its kind.
 #[test]
-fn nodes_are_consistent() {
+fn every_node_agrees_with_its_children() {
     check_nodes(&TicTacToe, 4, 1);
     check_nodes(&Twenty48::new(Goal::Rank(6)), 3, 25);
 }
@@ -150,8 +149,8 @@ fn check_nodes<G: Case>(game: &G, depth: u32, moves: usize) {
     let mut rng = seeded(12);
     for _ in 0..20 {
         let position = midgame(game, moves, &mut rng);
-        for rule in Rule::ALL {
-            let tree = trace(game, rule, depth, ALL, position);
+        for algorithm in Algorithm::ALL {
+            let tree = trace(game, algorithm, depth, ALL, position);
             assert_eq!(tree.visited + tree.cut, tree.nodes().len() as u64, "everything is recorded");
             (0..tree.nodes().len()).for_each(|id| check_node(&tree, id));
         }
@@ -164,11 +163,12 @@ fn check_node(tree: &Tree, id: NodeId) {
     assert!(children.iter().all(|child| child.parent == Some(id) && child.depth == node.depth + 1));
     assert_eq!(node.status == Status::Expanded, !children.is_empty());
     assert_eq!(node.omitted, 0);
-    if let Status::Cut { reason } = &node.status {
-        assert!(reason.contains("<= alpha") || reason.contains(">= beta"), "{reason}");
+    if let Status::Cut(cut) = &node.status {
+        let reached = if cut.at == NodeKind::Max { cut.value >= cut.limit } else { cut.value <= cut.limit };
+        assert!(reached, "{cut:?}");
         assert_eq!(node.value, None);
     }
-    if node.kind != NodeKind::Max && !children.is_empty() {
+    if node.kind == NodeKind::Chance && !children.is_empty() {
         let total: f64 = children.iter().filter_map(|child| child.probability).sum();
         assert!((total - 1.0).abs() < 1e-12, "probabilities sum to {total}");
     }
@@ -181,16 +181,15 @@ fn check_node(tree: &Tree, id: NodeId) {
     }
 }
 
-/// What alpha-beta says of a node after a cut is true.
 #[test]
-fn bounds_hold() {
+fn bounds_of_alpha_beta_are_true_of_minimax_values() {
     let mut rng = seeded(13);
     let (mut exact, mut bounds) = (0, 0);
     for _ in 0..20 {
         let position = midgame(&TicTacToe, 1, &mut rng);
-        let truth = trace(&TicTacToe, Rule::Minimax, 4, ALL, position);
+        let truth = trace(&TicTacToe, Algorithm::Minimax, 4, ALL, position);
         let truth: HashMap<_, _> = truth.nodes().iter().map(|node| (&node.board, node.value)).collect();
-        let tree = trace(&TicTacToe, Rule::AlphaBeta, 4, ALL, position);
+        let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 4, ALL, position);
         for node in tree.nodes() {
             let (Some(value), Some(Some(truth))) = (node.value, truth.get(&node.board)) else { continue };
             match node.bound {
@@ -205,12 +204,12 @@ fn bounds_hold() {
 }
 
 #[test]
-fn at_most_so_many_nodes_are_kept_and_the_rest_are_counted() {
+fn nodes_beyond_the_limit_are_counted_but_not_recorded() {
     let position = TicTacToe.start(&mut seeded(0));
-    for rule in [Rule::AlphaBeta, Rule::Expectimax] {
-        let whole = trace(&TicTacToe, rule, 3, ALL, position);
+    for algorithm in [Algorithm::AlphaBeta, Algorithm::Expectimax] {
+        let whole = trace(&TicTacToe, algorithm, 3, ALL, position);
         for max_nodes in [0, 1, 2, 9, 10, 11, 50, 100, 300] {
-            let tree = trace(&TicTacToe, rule, 3, max_nodes, position);
+            let tree = trace(&TicTacToe, algorithm, 3, max_nodes, position);
             let kept = tree.nodes().len() as u64;
             let omitted: u64 = tree.nodes().iter().map(|node| node.omitted).sum();
             assert!(kept <= max_nodes.max(1), "{kept} of {max_nodes}");
@@ -218,18 +217,18 @@ fn at_most_so_many_nodes_are_kept_and_the_rest_are_counted() {
             assert_eq!((tree.root().value, tree.visited, tree.cut), (whole.root().value, whole.visited, whole.cut));
         }
     }
-    let tree = trace(&TicTacToe, Rule::Minimax, 3, 30, position);
-    assert_eq!(tree.root().children.len(), 9, "shallow nodes come first");
+    let tree = trace(&TicTacToe, Algorithm::Minimax, 3, 30, position);
+    assert_eq!(tree.root().children.len(), 9, "all moves of the root are recorded first");
 }
 
 #[test]
-fn a_search_too_large_to_follow_is_given_up() {
+fn a_search_with_too_many_nodes_is_refused() {
     let position = TicTacToe.start(&mut seeded(0));
     let evaluator = OpenLines::of::<TicTacToe>();
     let search = TracedSearch {
         game: &TicTacToe,
         evaluator: &evaluator,
-        rule: Rule::Minimax,
+        algorithm: Algorithm::Minimax,
         depth: 4,
         stop: &|_| None,
         max_nodes: 9,
@@ -241,14 +240,14 @@ fn a_search_too_large_to_follow_is_given_up() {
 }
 
 #[test]
-fn a_search_may_stop_early() {
+fn a_search_can_stop_before_its_full_depth() {
     let position = TicTacToe.start(&mut seeded(0));
     let evaluator = OpenLines::of::<TicTacToe>();
-    let stop = |here: &Here<_>| (here.probability < 0.5).then_some("unlikely");
+    let stop = |state: &SearchState<_>| (state.probability < 0.5).then_some("unlikely");
     let search = TracedSearch {
         game: &TicTacToe,
         evaluator: &evaluator,
-        rule: Rule::Expectimax,
+        algorithm: Algorithm::Expectimax,
         depth: 4,
         stop: &stop,
         max_nodes: ALL,
@@ -261,31 +260,34 @@ fn a_search_may_stop_early() {
 #[test]
 fn a_finished_game_is_one_node() {
     let position = TicTacToe.parse("XX./OOO/..X").unwrap();
-    let tree = trace(&TicTacToe, Rule::AlphaBeta, 3, ALL, position);
+    let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 3, ALL, position);
     assert_eq!((tree.nodes().len(), tree.root().value), (1, Some(-1.0)));
     assert!(render(&tree, Format::Text).contains("game over: loss"));
 }
 
 #[test]
-fn the_outline_reads_as_the_search_went() {
+fn the_text_lists_the_nodes_in_the_order_of_the_search() {
     let position = TicTacToe.parse("XOX/OXO/O..").unwrap();
-    let text = render(&trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position), Format::Text);
+    let text = render(&trace(&TicTacToe, Algorithm::AlphaBeta, 2, ALL, position), Format::Text);
     let expected = "alphabeta on tic-tac-toe, 2 plies: 4 nodes\n\
                     XOX/OXO/O..\n\
                     MAX = 1  [alpha -inf, beta inf]\n\
                     ├─ b3  MIN = 0  [alpha -inf, beta inf]\n\
-                    │  └─ * O c3, p 1  MAX = 0  [alpha -inf, beta inf]  game over: draw\n\
+                    │  └─ * O c3  MAX = 0  [alpha -inf, beta inf]  game over: draw\n\
                     └─ * c3  MIN = 1  [alpha 0, beta inf]  game over: win\n";
     assert_eq!(text, expected);
 }
 
 #[test]
-fn cut_neighbours_share_a_line() {
+fn branches_that_are_cut_together_share_a_line_with_the_reason() {
     let position = TicTacToe.start(&mut seeded(0));
-    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position);
+    let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 2, ALL, position);
     let text = render(&tree, Format::Text);
-    assert!(text.lines().any(|line| line.contains("✂") && line.contains("branches  cut: ")), "{text}");
-    let small = trace(&TicTacToe, Rule::AlphaBeta, 2, 10, position);
+    assert!(
+        text.lines().any(|line| line.contains("✂") && line.contains("branches  O already has a reply worth ")),
+        "{text}"
+    );
+    let small = trace(&TicTacToe, Algorithm::AlphaBeta, 2, 10, position);
     assert!(render(&small, Format::Text).contains("more nodes"));
     assert_eq!(tree.principal_variation().len(), 2);
 }
@@ -295,9 +297,9 @@ fn count_nodes(node: &serde_json::Value) -> usize {
 }
 
 #[test]
-fn json_says_everything() {
+fn json_contains_every_node() {
     let position = TicTacToe.start(&mut seeded(0));
-    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, ALL, position);
+    let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 2, ALL, position);
     let json: serde_json::Value = serde_json::from_str(&render(&tree, Format::Json)).unwrap();
     let root = &json["root"];
     assert_eq!(count_nodes(root), tree.nodes().len());
@@ -306,19 +308,27 @@ fn json_says_everything() {
     let first = &root["children"][0];
     assert_eq!((&first["kind"], &first["move"]), (&"min".into(), &"a1".into()));
     assert_eq!(first["children"][0]["reply"], "O b1");
-    assert_eq!(first["children"][0]["probability"].as_f64(), Some(0.125));
+    assert_eq!(first["children"][0].get("probability"), None);
+    let expectimax = trace(&TicTacToe, Algorithm::Expectimax, 2, ALL, position);
+    let json: serde_json::Value = serde_json::from_str(&render(&expectimax, Format::Json)).unwrap();
+    assert_eq!(json["root"]["children"][0]["children"][0]["probability"].as_f64(), Some(0.125));
 }
 
-/// A tree with every kind of text in it that a format has to escape.
-fn awkward() -> Tree {
+/// A tree with all characters that a format must escape.
+fn special_characters() -> Tree {
     let status = Status::Sampled { runs: 10, mean: 1.5, sd: 0.5 };
-    let judged =
-        |label: &str, value| Judged { label: label.into(), board: "2,0/<&".into(), value, status: status.clone() };
-    Tree::from(Judgement {
+    let estimate = |label: &str, value| MoveEstimate {
+        label: label.into(),
+        board: "2,0/<&".into(),
+        value,
+        status: status.clone(),
+    };
+    Tree::from(MoveEstimates {
         game: "2048",
+        sides: Sides { mover: "the player", environment: "chance" },
         algorithm: "rollout",
         board: "2,0/0,16384".into(),
-        moves: vec![judged("\"<a & b>\\", 1.0), judged("up", WIN), judged("down", WIN)],
+        moves: vec![estimate("\"<a & b>\\", 1.0), estimate("up", WIN), estimate("down", WIN)],
         choice: 1,
         spent: 30,
         unit: "moves played",
@@ -326,8 +336,8 @@ fn awkward() -> Tree {
 }
 
 #[test]
-fn rollouts_show_their_statistics() {
-    let tree = awkward();
+fn rollouts_show_runs_mean_and_standard_deviation() {
+    let tree = special_characters();
     assert_eq!(tree.principal_variation(), [2]);
     assert_eq!(tree.title(), "rollout on 2048: 30 moves played");
     let text = render(&tree, Format::Text);
@@ -337,7 +347,7 @@ fn rollouts_show_their_statistics() {
     assert_eq!(json["root"]["children"][0]["runs"], 10);
 }
 
-/// Checks that tags are closed in order and that text has no stray markup; gives the number of elements.
+/// Checks that all tags are closed in order and that text is escaped. Returns the number of elements.
 fn check_markup(svg: &str) -> usize {
     let mut open: Vec<&str> = Vec::new();
     let mut count = 0;
@@ -364,9 +374,9 @@ fn check_markup(svg: &str) -> usize {
 #[test]
 fn pictures_are_well_formed() {
     let position = ConnectFour.start(&mut seeded(0));
-    let tree = trace(&ConnectFour, Rule::AlphaBeta, 2, ALL, position);
+    let tree = trace(&ConnectFour, Algorithm::AlphaBeta, 2, ALL, position);
     assert!(check_markup(&render(&tree, Format::Svg)) > tree.visited as usize);
-    let svg = render(&awkward(), Format::Svg);
+    let svg = render(&special_characters(), Format::Svg);
     check_markup(&svg);
     assert!(svg.contains("&quot;&lt;a &amp; b&gt;\\"));
 }
@@ -374,8 +384,8 @@ fn pictures_are_well_formed() {
 #[test]
 fn graphs_are_well_formed() {
     let position = TicTacToe.start(&mut seeded(0));
-    let tree = trace(&TicTacToe, Rule::AlphaBeta, 2, 40, position);
-    for tree in [tree, awkward()] {
+    let tree = trace(&TicTacToe, Algorithm::AlphaBeta, 2, 40, position);
+    for tree in [tree, special_characters()] {
         let dot = render(&tree, Format::Dot);
         assert!(dot.starts_with("digraph search {\n") && dot.ends_with("}\n"));
         for line in dot.lines().filter(|line| line.contains("label=")) {
@@ -383,5 +393,21 @@ fn graphs_are_well_formed() {
             assert!(quotes % 2 == 0 && line.ends_with(';'), "{line}");
         }
     }
-    assert!(render(&awkward(), Format::Dot).contains(r#"[label="\"<a & b>\\","#));
+    assert!(render(&special_characters(), Format::Dot).contains(r#"[label="\"<a & b>\\","#));
+}
+
+#[test]
+fn cuts_are_explained_in_a_sentence() {
+    let sides = Sides::of::<TicTacToe>();
+    let alpha = Cut { at: NodeKind::Min, value: -0.1, limit: 0.0 };
+    assert_eq!(
+        alpha.sentence(sides),
+        "O already has a reply worth -0.1 here, and X has 0 elsewhere: the rest cannot matter"
+    );
+    let beta = Cut { at: NodeKind::Max, value: 1.0, limit: 0.5 };
+    assert_eq!(
+        beta.sentence(sides),
+        "X already has a move worth 1 here, and O can hold X to 0.5 elsewhere: the rest cannot matter"
+    );
+    assert!(alpha.sentence(Sides::of::<Twenty48>()).starts_with("chance already has a reply worth -0.1 here"));
 }

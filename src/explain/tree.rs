@@ -1,22 +1,23 @@
-//! A recorded search: nodes in an arena, in the order in which the search came to them.
+//! The record of a search: its nodes in one list, in the order in which the search visited them.
 
-use crate::games::{Outcome, is_win};
+use crate::games::{Game, Outcome, is_win};
 
-/// A node's place in its tree.
+/// The index of a node in its tree.
 pub type NodeId = usize;
 
-/// Whose turn it is at a node.
+/// Who chooses at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// The mover's, who takes the best.
+    /// The mover, who takes the best move.
     Max,
-    /// The environment's, taken to be hostile.
+    /// The environment, which is assumed to take the reply that is worst for the mover.
     Min,
-    /// The environment's, left to chance.
+    /// The environment, whose replies are random.
     Chance,
 }
 
 impl NodeKind {
+    /// The name in lower case: `max`, `min` or `chance`.
     pub fn name(self) -> &'static str {
         match self {
             NodeKind::Max => "max",
@@ -26,26 +27,33 @@ impl NodeKind {
     }
 }
 
-/// What alpha-beta knew when it came to a node: the mover has `alpha` for certain, the environment `beta`.
+/// The window of alpha-beta when it comes to a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
+    /// The value that the mover already has elsewhere.
     pub alpha: f64,
+    /// The value to which the environment can already hold the mover elsewhere.
     pub beta: f64,
 }
 
 impl Window {
+    /// The window at the root, which excludes nothing.
     pub const OPEN: Window = Window { alpha: f64::NEG_INFINITY, beta: f64::INFINITY };
 }
 
-/// What a node's value says about its true value. After a cut it is only a bound.
+/// How a node's value relates to its true value. After a cut it is only a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
+    /// It is the true value.
     Exact,
+    /// The true value is at most this.
     AtMost,
+    /// The true value is at least this.
     AtLeast,
 }
 
 impl Bound {
+    /// The bound in words.
     pub fn name(self) -> &'static str {
         match self {
             Bound::Exact => "exact",
@@ -54,6 +62,7 @@ impl Bound {
         }
     }
 
+    /// The bound as a sign: `=`, `<=` or `>=`.
     pub fn sign(self) -> &'static str {
         match self {
             Bound::Exact => "=",
@@ -63,37 +72,74 @@ impl Bound {
     }
 }
 
+/// Why alpha-beta did not visit a branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// The kind of the node at which it cut: `Max` for a beta cut, otherwise an alpha cut.
+    pub at: NodeKind,
+    /// The value of the best branch so far.
+    pub value: f64,
+    /// Alpha or beta, which the value reaches.
+    pub limit: f64,
+}
+
 /// What the search did at a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     /// Its value comes from its children.
     Expanded,
-    /// The heuristic's value; `early` says why it was asked before the full depth.
-    Horizon { early: Option<&'static str> },
-    /// The game ended here.
+    /// A leaf: its value comes from the heuristic.
+    Horizon {
+        /// Why the search stopped before the full depth, if it did.
+        early: Option<&'static str>,
+    },
+    /// The game ends here.
     Ended(Outcome),
-    /// Never looked at, and why.
-    Cut { reason: String },
-    /// Estimated by random games.
-    Sampled { runs: u64, mean: f64, sd: f64 },
-    /// The agent's word, of which it tells no more.
-    Judged,
+    /// The search did not visit it.
+    Cut(Cut),
+    /// Its value is an estimate from random games.
+    Sampled {
+        /// How many games.
+        runs: u64,
+        /// Their mean.
+        mean: f64,
+        /// Their standard deviation.
+        sd: f64,
+    },
+    /// Monte Carlo tree search has visited it.
+    Visited(ChildStatistics),
+    /// The agent gives a value without a reason.
+    Reported,
+}
+
+/// What Monte Carlo tree search knows about a move of the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChildStatistics {
+    /// How often the search chose the move.
+    pub visits: u64,
+    /// The mean of the values that these visits gave.
+    pub mean: f64,
+    /// The upper confidence bound of the mean; infinite before the first visit. See
+    /// [`upper_confidence_bounds`](super::upper_confidence_bounds).
+    pub bound: f64,
 }
 
 impl Status {
+    /// The name in lower case.
     pub fn name(&self) -> &'static str {
         match self {
             Status::Expanded => "expanded",
             Status::Horizon { .. } => "horizon",
             Status::Ended(outcome) => outcome_name(*outcome),
-            Status::Cut { .. } => "cut",
+            Status::Cut(_) => "cut",
             Status::Sampled { .. } => "sampled",
-            Status::Judged => "judged",
+            Status::Visited(_) => "visited",
+            Status::Reported => "reported",
         }
     }
 }
 
-fn outcome_name(outcome: Outcome) -> &'static str {
+pub(super) fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "win",
         Outcome::Draw => "draw",
@@ -104,99 +150,99 @@ fn outcome_name(outcome: Outcome) -> &'static str {
 /// One position of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
+    /// Who chooses here.
     pub kind: NodeKind,
     /// Plies from the root.
     pub depth: u32,
+    /// `None` at the root.
     pub parent: Option<NodeId>,
+    /// In the order of the search.
     pub children: Vec<NodeId>,
     /// The move or reply that leads here; empty at the root.
     pub label: String,
-    /// Of the reply that leads here.
+    /// The probability of the reply that leads here, where chance replies.
     pub probability: Option<f64>,
-    /// What the parent multiplies this node's value by, where that is not the probability.
+    /// The factor that the parent multiplies this value by, where it is not the probability.
     pub weight: Option<f64>,
     /// The position in the game's notation.
     pub board: String,
-    /// `None` if the node was never looked at.
+    /// `None` if the search did not visit the node.
     pub value: Option<f64>,
+    /// How the value relates to the true value.
     pub bound: Bound,
     /// `None` in searches that do not cut.
     pub window: Option<Window>,
+    /// What the search did here.
     pub status: Status,
     /// The child that gave this node its value; chance nodes have none.
     pub best: Option<NodeId>,
-    /// Nodes below that are not in the tree.
+    /// How many nodes below this one were not recorded.
     pub omitted: u64,
 }
 
-impl Node {
-    /// `MIN <= 12.5`: whose turn, and the value.
-    pub fn headline(&self) -> String {
-        let kind = self.kind.name().to_uppercase();
-        match self.value {
-            Some(value) => format!("{kind} {} {}", self.bound.sign(), show_value(value)),
-            None => kind,
-        }
-    }
-
-    /// `O b2, p 0.125`: how the search came here.
-    pub fn arrival(&self) -> String {
-        let mut text = self.label.clone();
-        if let Some(probability) = self.probability {
-            text += &format!(", p {}", show_value(probability));
-        }
-        if let Some(weight) = self.weight {
-            text += &format!(", weight {}", show_value(weight));
-        }
-        text
-    }
-
-    /// `alpha 3, beta inf`, where the search cuts.
-    pub fn limits(&self) -> Option<String> {
-        let window = self.window?;
-        Some(format!("alpha {}, beta {}", show_value(window.alpha), show_value(window.beta)))
-    }
-
-    /// What else there is to say: where the value comes from, or why there is none.
-    pub fn remark(&self) -> Option<String> {
-        match &self.status {
-            Status::Expanded | Status::Judged => None,
-            Status::Horizon { early: None } => Some("heuristic".into()),
-            Status::Horizon { early: Some(reason) } => Some(format!("heuristic: {reason}")),
-            Status::Ended(outcome) => Some(format!("game over: {}", outcome_name(*outcome))),
-            Status::Cut { reason } => Some(format!("cut: {reason}")),
-            Status::Sampled { runs, mean, sd } => {
-                Some(format!("{runs} runs, mean {}, sd {}", show_value(*mean), show_value(*sd)))
-            }
-        }
-    }
-}
-
-/// What stands below a node in an outline or a picture.
+/// One line or box below a node, for everything that shows a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry<'a> {
+pub enum TreeEntry<'a> {
+    /// A visited child.
     Node(NodeId),
-    /// Neighbours that were cut together, for one reason.
+    /// Neighbouring children that were cut for the same reason.
     Cut(&'a [NodeId]),
-    /// So many nodes that the tree leaves out.
+    /// This many nodes that were not recorded.
     Omitted(u64),
 }
 
-/// A recorded search.
+/// What sentences about a tree call the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The side that chooses at MAX nodes.
+    pub mover: &'static str,
+    /// The side that replies.
+    pub environment: &'static str,
+}
+
+impl Sides {
+    /// The sides of a game: X and O, or the player and chance.
+    pub fn of<G: Game>() -> Self {
+        match G::ADVERSARIAL {
+            true => Sides { mover: "X", environment: "O" },
+            false => Sides { mover: "the player", environment: "chance" },
+        }
+    }
+}
+
+/// The record of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
+    /// The name of the game.
     pub game: &'static str,
-    /// The agent whose search this is.
+    /// The names of its sides.
+    pub sides: Sides,
+    /// The kind of agent that searched.
     pub algorithm: &'static str,
-    /// Plies; 0 where there was no fixed depth.
+    /// The heuristic that it used, if any.
+    pub heuristic: Option<String>,
+    /// Plies; 0 if the search has no fixed depth.
     pub depth: u32,
-    /// Nodes that the search looked at, recorded or not; for random games, whatever the agent counts.
+    /// How many nodes the search visited, recorded or not; for Monte Carlo agents, whatever the agent counts.
     pub visited: u64,
     /// What `visited` counts.
     pub unit: &'static str,
-    /// Branches that it cut, recorded or not.
+    /// How many branches it cut, recorded or not.
     pub cut: u64,
+    /// How the estimates of Monte Carlo tree search grew; empty for other agents.
+    pub growth: Vec<Snapshot>,
     pub(super) nodes: Vec<Node>,
+}
+
+/// Monte Carlo tree search after some of its iterations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// How many iterations it has done.
+    pub iterations: u64,
+    /// The statistics of each legal move, in the order of the root's children.
+    pub children: Vec<ChildStatistics>,
+    /// The index of the move that it would play now.
+    pub choice: usize,
 }
 
 impl std::ops::Index<NodeId> for Tree {
@@ -208,9 +254,10 @@ impl std::ops::Index<NodeId> for Tree {
 }
 
 impl Tree {
+    /// The index of the root.
     pub const ROOT: NodeId = 0;
 
-    /// With this move as the root's best: of moves equal but for rounding, the agent's own choice.
+    /// Sets the root's best move to the agent's choice, which may be another of several equally good moves.
     pub(super) fn with_choice(mut self, label: &str) -> Self {
         let chosen = self.root().children.iter().copied().find(|&child| self[child].label == label);
         if let (Some(root), Some(chosen)) = (self.nodes.first_mut(), chosen) {
@@ -219,54 +266,47 @@ impl Tree {
         self
     }
 
+    /// The position that was searched.
     pub fn root(&self) -> &Node {
         &self.nodes[Self::ROOT]
     }
 
-    /// Recorded nodes, in the order in which the search came to them: every node before its children.
+    /// The recorded nodes in the order of the search: every node comes before its children.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The best play of both sides as far as it is recorded, from the root on (itself left out).
+    /// The best play of both sides, without the root, as far as it is recorded.
     pub fn principal_variation(&self) -> Vec<NodeId> {
         std::iter::successors(self.root().best, |&id| self.nodes[id].best).collect()
     }
 
-    /// What stands below a node, with cut neighbours gathered.
-    pub fn entries(&self, id: NodeId) -> Vec<Entry<'_>> {
+    /// The entries below a node. Neighbouring children that were cut are one entry.
+    pub fn entries(&self, id: NodeId) -> Vec<TreeEntry<'_>> {
         let node = &self.nodes[id];
-        let is_cut = |id: NodeId| matches!(self.nodes[id].status, Status::Cut { .. });
+        let is_cut = |id: NodeId| matches!(self.nodes[id].status, Status::Cut(_));
         let mut entries = Vec::new();
         for run in node.children.chunk_by(|&a, &b| is_cut(a) && is_cut(b)) {
             match run {
-                [single] if !is_cut(*single) => entries.push(Entry::Node(*single)),
-                several => entries.push(Entry::Cut(several)),
+                [single] if !is_cut(*single) => entries.push(TreeEntry::Node(*single)),
+                several => entries.push(TreeEntry::Cut(several)),
             }
         }
         if node.omitted > 0 {
-            entries.push(Entry::Omitted(node.omitted));
+            entries.push(TreeEntry::Omitted(node.omitted));
         }
         entries
     }
-
-    /// One line about neighbours that were cut together: their names if they are few, and the reason.
-    pub fn describe_cut(&self, cut: &[NodeId]) -> (String, String) {
-        let names: Vec<&str> = cut.iter().map(|&id| self.nodes[id].label.as_str()).collect();
-        let who = if names.len() <= 3 { names.join(", ") } else { format!("{} branches", names.len()) };
-        let why = cut.first().and_then(|&id| self.nodes[id].remark()).unwrap_or_default();
-        (who, why)
-    }
-
-    /// `alphabeta on tic-tac-toe, 3 plies: 58 nodes, 12 branches cut`
-    pub fn title(&self) -> String {
-        let depth = if self.depth > 0 { format!(", {} plies", self.depth) } else { String::new() };
-        let cut = if self.cut > 0 { format!(", {} branches cut", self.cut) } else { String::new() };
-        format!("{} on {}{depth}: {} {}{cut}", self.algorithm, self.game, self.visited, self.unit)
-    }
 }
 
-/// A value as a person reads it: `win` where it contains an infinite utility, else at most four decimals.
+/// A value as text, with at most four decimals; `win` if it contains the utility of a win.
+///
+/// ```
+/// use lab2048::explain::show_value;
+///
+/// assert_eq!(show_value(1.0 / 3.0), "0.3333");
+/// assert_eq!(show_value(lab2048::games::WIN), "win");
+/// ```
 pub fn show_value(value: f64) -> String {
     if value == f64::INFINITY {
         return "inf".into();

@@ -33,6 +33,7 @@
 //! assert_eq!(record.to_text(&game), text);
 //! ```
 
+mod analysis;
 mod file;
 mod header;
 mod read;
@@ -40,6 +41,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+pub use analysis::{Analysis, MoveAnalysis};
 pub use file::{load, save_new};
 pub use header::Header;
 pub use read::RecordError;

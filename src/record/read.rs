@@ -1,6 +1,7 @@
 //! The parser of records. It checks every move and every reply against the rules.
 
 use crate::games::{Game, Step};
+use crate::play::step_named;
 
 use super::{Header, PlayedMove, Record};
 
@@ -112,8 +113,7 @@ impl<G: Game> Record<G> {
 }
 
 fn read_step<G: Game>(game: &G, position: G::Position, action: &str) -> Result<Step<G::Position, G::Move>, String> {
-    let found = game.steps(position).find(|step| step.action.to_string() == action);
-    found.ok_or_else(|| {
+    step_named(game, position, action).ok_or_else(|| {
         let legal: Vec<String> = game.steps(position).map(|step| step.action.to_string()).collect();
         format!("`{action}` is not legal at {position} (legal: {})", legal.join(", "))
     })

@@ -3,10 +3,11 @@
 use std::io;
 use std::path::Path;
 
+use super::table::{guarded, unguarded};
 use crate::play::GameResult;
 
 /// Columns of `games.csv`: all of it a function of the experiment's seed.
-const GAME_COLUMNS: [&str; 8] = ["agent", "game", "seed", "score", "max_tile", "moves", "won", "nodes"];
+const GAME_COLUMNS: [&str; 9] = ["agent", "game", "seed", "score", "max_tile", "moves", "won", "nodes", "work"];
 /// Columns of `timing.csv`: measured, so no seed repeats it.
 const TIMING_COLUMNS: [&str; 4] = ["agent", "game", "seconds", "microseconds_per_move"];
 
@@ -34,9 +35,10 @@ impl<W: io::Write> GamesWriter<W> {
     }
 
     pub fn write(&mut self, agent: &str, game: u64, result: &GameResult) -> io::Result<()> {
-        let GameResult { seed, score, max_tile, moves, won, nodes, work: _, seconds } = *result;
+        let agent = &*guarded(agent);
+        let GameResult { seed, score, max_tile, moves, won, nodes, work, seconds } = *result;
         if self.columns.len() == GAME_COLUMNS.len() {
-            return Ok(self.writer.serialize((agent, game, seed, score, max_tile, moves, won, nodes))?);
+            return Ok(self.writer.serialize((agent, game, seed, score, max_tile, moves, won, nodes, work))?);
         }
         Ok(self.writer.serialize((agent, game, seconds, seconds * 1e6 / f64::from(moves.max(1))))?)
     }
@@ -48,9 +50,13 @@ impl<W: io::Write> GamesWriter<W> {
 
 /// The rows of `games.csv` with their agents and numbers, one at a time. Errors name the file.
 pub fn read_games(path: &Path) -> io::Result<impl Iterator<Item = io::Result<(String, u64, GameResult)>> + use<>> {
-    type Row = (String, u64, u64, i64, u32, u32, bool, u64);
-    let result = |(agent, game, seed, score, max_tile, moves, won, nodes): Row| {
-        (agent, game, GameResult { seed, score, max_tile, moves, won, nodes, work: 0, seconds: 0.0 })
+    type Row = (String, u64, u64, i64, u32, u32, bool, u64, u64);
+    let result = |(agent, game, seed, score, max_tile, moves, won, nodes, work): Row| {
+        (
+            unguarded(&agent).to_string(),
+            game,
+            GameResult { seed, score, max_tile, moves, won, nodes, work, seconds: 0.0 },
+        )
     };
     Ok(read::<Row>(path)?.map(move |row| row.map(result)))
 }
@@ -70,14 +76,14 @@ mod tests {
     fn games_read_back_as_written() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let result =
-            GameResult { seed: u64::MAX, score: -1, max_tile: 8, moves: 3, won: true, nodes: 5, work: 0, seconds: 0.0 };
+            GameResult { seed: u64::MAX, score: -1, max_tile: 8, moves: 3, won: true, nodes: 5, work: 6, seconds: 0.0 };
         let mut writer = GamesWriter::games(file.reopen().unwrap()).unwrap();
         writer.write("a, \"b\"", 4, &result).unwrap();
         writer.finish().unwrap();
         let text = std::fs::read_to_string(file.path()).unwrap();
         assert_eq!(
             text,
-            "agent,game,seed,score,max_tile,moves,won,nodes\n\"a, \"\"b\"\"\",4,18446744073709551615,-1,8,3,true,5\n"
+            "agent,game,seed,score,max_tile,moves,won,nodes,work\n\"a, \"\"b\"\"\",4,18446744073709551615,-1,8,3,true,5,6\n"
         );
         let rows: Vec<_> = read_games(file.path()).unwrap().map(Result::unwrap).collect();
         assert_eq!(rows, [("a, \"b\"".to_string(), 4, result)]);

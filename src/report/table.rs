@@ -2,6 +2,7 @@
 //!
 //! Everything that figures are drawn from is such a table, so that a figure can be redrawn from its file alone.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
@@ -55,9 +56,8 @@ impl Table {
 
     pub fn to_csv(&self) -> io::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.columns)?;
-        for row in &self.rows {
-            writer.write_record(row)?;
+        for row in std::iter::once(&self.columns).chain(&self.rows) {
+            writer.write_record(row.iter().map(|cell| guarded(cell).into_owned()))?;
         }
         writer.into_inner().map_err(|error| error.into_error())
     }
@@ -66,11 +66,18 @@ impl Table {
     pub fn read(path: &Path) -> io::Result<Self> {
         let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
         let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
-        let mut table = Table::new(reader.headers().map_err(wrong)?);
+        let mut table = Table::new(reader.headers().map_err(wrong)?.iter().map(unguarded));
         for record in reader.records() {
-            table.push(&record.map_err(wrong)?);
+            table.push(record.map_err(wrong)?.iter().map(unguarded));
         }
         Ok(table)
+    }
+
+    /// The columns of a file, without its rows.
+    pub fn read_header(path: &Path) -> io::Result<Self> {
+        let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
+        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+        Ok(Table::new(reader.headers().map_err(wrong)?))
     }
 
     /// One object for each row: numbers as numbers, empty cells as null.
@@ -116,6 +123,25 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Whether a spreadsheet would take a text for a formula and compute it.
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
+}
+
+/// A cell as it stands in a CSV file: what looks like a formula gets an apostrophe in front, which makes it text.
+pub fn guarded(cell: &str) -> Cow<'_, str> {
+    let quoted = cell.strip_prefix('\'').is_some_and(is_formula);
+    if quoted || is_formula(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+}
+
+/// The text of a cell that [`guarded`] has written.
+pub fn unguarded(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(text) if is_formula(text) || text.strip_prefix('\'').is_some_and(is_formula) => text,
+        _ => cell,
+    }
+}
+
 /// A number as it stands in a file, rounded to `DIGITS`.
 pub fn number(value: f64) -> String {
     let rounded = format!("{value:.0$e}", DIGITS - 1).parse::<f64>().unwrap_or(value);
@@ -155,6 +181,19 @@ mod tests {
         assert_eq!(table.find("agent", "b").unwrap().interval("rate"), None);
         assert_eq!(row.text("absent"), "");
         assert_eq!(table.to_json()[1]["rate"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn no_cell_is_a_formula_and_all_read_back() {
+        let texts = ["=1+1", "+ mask", "-x", "@sum", "'=1+1", "''=x", "-1.5", "+3", "a=b", "'plain", "\tx", ""];
+        let mut table = Table::new(["=head", "b"]);
+        texts.iter().for_each(|text| table.push([*text, "x"]));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, table.to_csv().unwrap()).unwrap();
+        assert_eq!(Table::read(&path).unwrap(), table);
+        let written = String::from_utf8(table.to_csv().unwrap()).unwrap();
+        assert!(written.contains("'=1+1,x") && written.contains("\n-1.5,x") && !written.contains("\n="), "{written}");
     }
 
     #[test]

@@ -14,6 +14,8 @@
 //!
 //! If a key holds a list, there is one agent for each of its values. So the table above describes six agents.
 
+mod contrasts;
+
 use std::path::{Path, PathBuf};
 
 use crate::params::{Table, Value};
@@ -25,13 +27,18 @@ use super::table_reader::TableReader;
 use crate::agents::{AgentSpec, KINDS};
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
-use crate::heuristics::Playable;
+use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
 use crate::report::manifest::sha256_of;
 
+pub use contrasts::{Contrast, Criterion, Questions, StopRule};
+
 /// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
+
+/// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
+pub const MOST_AGENTS: usize = 1000;
 
 /// An experiment that compares agents on the same games.
 #[derive(Clone, Debug)]
@@ -52,6 +59,8 @@ pub struct Comparison {
     pub published: Option<PathBuf>,
     /// A text for the report.
     pub remark: String,
+    /// Planned comparisons, the margin, and when to stop early.
+    pub questions: Questions,
     /// The figures to draw; empty for the default ones.
     pub figures: Vec<FigureChoice>,
     /// The text of the experiment file.
@@ -78,8 +87,21 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-const KEYS: &[&str] =
-    &["name", "seed", "game", "goal", "games", "opponent", "published", "remark", "agents", "figures"];
+const KEYS: &[&str] = &[
+    "name",
+    "seed",
+    "game",
+    "goal",
+    "games",
+    "opponent",
+    "published",
+    "remark",
+    "contrasts",
+    "margin",
+    "stop",
+    "agents",
+    "figures",
+];
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_GAMES: u64 = 100;
 
@@ -113,6 +135,7 @@ impl Comparison {
             opponent,
             published: None,
             remark: String::new(),
+            questions: Questions::default(),
             figures: Vec::new(),
             text: String::new(),
         };
@@ -124,12 +147,16 @@ impl Comparison {
         let keys = TableReader::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
         let opponent = keys.text("opponent")?.map(str::parse).transpose();
+        let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
+        let entrants = entrants(&keys.tables("agents")?)?;
+        let games = overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES);
         Comparison {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(DEFAULT_SEED),
-            game: GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?,
-            games: overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES),
-            entrants: entrants(&keys.tables("agents")?)?,
+            questions: Questions::read(&keys, &entrants, &game, games)?,
+            game,
+            games,
+            entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
@@ -147,7 +174,13 @@ impl Comparison {
         if !(1..=MOST_GAMES).contains(&self.games) {
             return Err(InputError::at("games", format!("`games` must be from 1 to {MOST_GAMES}, not {}", self.games)));
         }
+        if self.entrants.len() > MOST_AGENTS {
+            return Err(too_many(self.entrants.len()));
+        }
         for (index, entrant) in self.entrants.iter().enumerate() {
+            if entrant.label.trim().is_empty() || entrant.label.chars().any(char::is_control) {
+                return Err(InputError::at("agents", "the label of an agent must be one line of text"));
+            }
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
                 let why = format!("two agents are called `{}`: give one a `label`", entrant.label);
                 return Err(InputError::at("agents", why));
@@ -183,26 +216,49 @@ impl Comparison {
         text
     }
 
-    /// Everything that the games depend on, except how many are played.
+    /// Everything that decides which games are played. The number of games is not part of it, because a run may be
+    /// extended. A sequential test fixes its number of games in advance, so with one the number is part of it.
     pub fn configuration(&self) -> serde_json::Value {
-        let agent =
-            |agent: &AgentSpec| json!({ "kind": agent.kind.name, "options": agent.options, "file": file(agent) });
+        let agent = |agent: &AgentSpec| {
+            let heuristic = self.game.with(FullHeuristic(agent));
+            json!({ "kind": agent.kind.name, "options": agent.options, "heuristic": heuristic })
+        };
         let entrants = self.entrants.iter().map(|e| json!({ "label": e.label, "agent": agent(&e.agent) }));
-        json!({
+        let mut configuration = json!({
             "seed": self.seed,
             "game": self.game.name(),
             "goal": self.game.goal().to_string(),
             "opponent": self.opponent.as_ref().map(agent),
             "agents": entrants.collect::<Vec<_>>(),
+        });
+        if let Some(stop) = self.questions.stop {
+            configuration["stop"] = json!(format!("{stop:?}"));
+        }
+        configuration
+    }
+}
+
+/// The heuristic that an agent uses, with all its terms: the game's own if the agent names none, the content of a file
+/// if it names one. If the file changes, the agent is another one.
+pub struct FullHeuristic<'a>(pub &'a AgentSpec);
+
+impl GameTask for FullHeuristic<'_> {
+    type Output = Option<serde_json::Value>;
+
+    fn run<G: Playable>(self, _: G) -> Self::Output {
+        let named = self.0.heuristic::<G>()?;
+        let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
+        // A network is too large to be written out, so its hash stands for it.
+        let hash = || named.as_str().and_then(|path| sha256_of(Path::new(path)).ok());
+        Some(match loaded {
+            Some(heuristic) => json!(heuristic.to_table()),
+            None => hash().map_or_else(|| json!(named), |hash| json!({ "network": named, "sha256": hash })),
         })
     }
 }
 
-/// The text of the heuristic file that an agent names. If the file changes, the agent is another one.
-fn file(agent: &AgentSpec) -> Option<String> {
-    let path = Path::new(agent.options.text("heuristic")?);
-    // A network is no text: its hash stands for it.
-    std::fs::read_to_string(path).ok().or_else(|| sha256_of(path).ok())
+fn too_many(agents: usize) -> InputError {
+    InputError::at("agents", format!("these are {agents} agents, but at most {MOST_AGENTS} are possible"))
 }
 
 /// Builds every agent once, so that errors show before the first game.
@@ -234,10 +290,23 @@ impl GameTask for Check<'_> {
 fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     let mut entrants = Vec::new();
     for (index, table) in tables.iter().enumerate() {
+        let count = combinations(table).saturating_add(entrants.len());
+        if count > MOST_AGENTS {
+            return Err(InputError::at(&format!("agents[{index}]"), too_many(count).message));
+        }
         let expanded = expand(table).map_err(|problem| problem.under(&format!("agents[{index}]")))?;
         entrants.extend(expanded);
     }
     Ok(entrants)
+}
+
+/// How many agents a table stands for, without making them.
+fn combinations(table: &Table) -> usize {
+    let values = |(key, value): (&String, &Value)| match value {
+        Value::Array(list) if !holds_arrays(key) => list.len(),
+        _ => 1,
+    };
+    table.iter().map(values).fold(1, usize::saturating_mul)
 }
 
 /// One agent for each combination of values in the table's lists. The last key varies fastest.

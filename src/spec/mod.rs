@@ -7,7 +7,7 @@ pub mod learn;
 pub mod table_reader;
 pub mod tune;
 
-pub use compare::{Comparison, Entrant, MOST_GAMES, Overrides};
+pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Overrides, Questions, StopRule};
 pub use figures::{FigureChoice, FigureKind};
 pub use game::{GAMES, GameSpec, GameTask};
 

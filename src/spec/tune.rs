@@ -80,6 +80,15 @@ pub struct Tuning {
     pub text: String,
 }
 
+/// What the command line may say instead of the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Overrides {
+    /// The seed of all games and of the optimizer.
+    pub seed: Option<u64>,
+    /// Runs of each search.
+    pub repeats: Option<u64>,
+}
+
 /// The validation curve: the progress of a search, on games that the optimizer does not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validation {
@@ -128,12 +137,17 @@ const KEYS: &[&str] = &[
 impl Tuning {
     /// Reads and checks an experiment file. An error shows the line that is wrong.
     pub fn open(path: &Path) -> Result<Self, InputError> {
-        let document = Document::open(&path.to_string_lossy())?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::read(&document, &stem).map_err(|problem| document.locate(problem))
+        Self::open_with(path, Overrides::default())
     }
 
-    fn read(document: &Document, stem: &str) -> Result<Self, InputError> {
+    /// As [`Tuning::open`], with what the command line says instead of the file.
+    pub fn open_with(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
+        let document = Document::open(&path.to_string_lossy())?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Self::read(&document, &stem, overrides).map_err(|problem| document.locate(problem))
+    }
+
+    fn read(document: &Document, stem: &str, overrides: Overrides) -> Result<Self, InputError> {
         let keys = TableReader::new("experiment", document.table(), KEYS)?;
         let goal = keys.get("goal").map(show);
         let agent = agent(&keys)?;
@@ -141,10 +155,10 @@ impl Tuning {
         let space = parameters::read(&keys, &mut heuristic)?;
         Tuning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
-            seed: keys.count("seed", 0)?.unwrap_or(1),
+            seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(1),
             objective: keys.text("objective")?.map_or(Ok(Objective::MeanScore), Objective::find)?,
             game: GameSpec::new(Twenty48::NAME, goal.as_deref())?,
-            plan: Plan::read(&keys, &agent)?,
+            plan: Plan::read(&keys, &agent, overrides.repeats)?,
             validation: validation(&keys)?,
             slices: slices(&keys)?,
             ablation: games("ablation", &keys, &["games"], 500)?,

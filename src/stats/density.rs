@@ -5,10 +5,11 @@ use std::f64::consts::PI;
 use super::Moments;
 use super::quantiles::{quantile_of_sorted, sorted};
 
-/// An estimated density on an even grid from the least value to the greatest, both included, so that a violin shows no
+/// An estimated density on an even grid from the least value to the greatest, both included. A violin then shows no
 /// score that was not reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Density {
+    /// The standard deviation of the kernels.
     pub bandwidth: f64,
     /// (value, density), ascending.
     pub points: Vec<(f64, f64)>,

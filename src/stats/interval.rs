@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 /// An estimate with the ends of its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
+    /// The estimate.
     pub estimate: f64,
+    /// The lower end.
     pub low: f64,
+    /// The upper end.
     pub high: f64,
 }
 
@@ -16,15 +19,20 @@ impl Interval {
         Interval { estimate, low: estimate - margin, high: estimate + margin }
     }
 
-    /// Whether `value` is compatible with the data; a difference whose interval excludes 0 is called significant.
+    /// Whether `value` lies in the interval. A difference whose interval excludes 0 is called significant.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// The same interval in other units, such as points of win rate (`factor` 100). A negative factor turns it round.
+    /// The same interval in other units, such as points of win rate (`factor` 100). A negative factor swaps the ends.
     pub fn scaled(&self, factor: f64) -> Self {
         let (a, b) = (self.low * factor, self.high * factor);
         Interval { estimate: self.estimate * factor, low: a.min(b), high: a.max(b) }
+    }
+
+    /// The interval extended, if need be, so that it holds `value`. It covers at least as often as before.
+    pub fn widened_to(self, value: f64) -> Self {
+        Interval { low: self.low.min(value), high: self.high.max(value), ..self }
     }
 
     /// The part of the interval inside `least..=most`, where the quantity is known to lie.
@@ -48,9 +56,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scaling_by_a_negative_factor_keeps_the_ends_in_order() {
+    fn scaling_and_widening_keep_the_ends_in_order() {
         let interval = Interval { estimate: 1.0, low: -1.0, high: 4.0 };
         assert_eq!(interval.scaled(-2.0), Interval { estimate: -2.0, low: -8.0, high: 2.0 });
+        assert_eq!(interval.widened_to(6.0), Interval { high: 6.0, ..interval });
+        assert_eq!(interval.widened_to(2.0), interval);
         assert!(interval.contains(-1.0) && interval.contains(4.0) && !interval.contains(4.1));
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Interval;
-use super::critical::t_critical;
+use super::critical::{Level, t_critical};
 
 /// Count, mean and sum of squared deviations, updated one value at a time (Welford 1962) and mergeable (Chan, Golub,
 /// LeVeque 1983). Rounding depends on the order of pushes and merges: merge blocks in a fixed order.
@@ -15,10 +15,12 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// The moments of a sample.
     pub fn of(values: &[f64]) -> Self {
         values.iter().copied().collect()
     }
 
+    /// Adds a value.
     pub fn push(&mut self, value: f64) {
         self.n += 1;
         let before = value - self.mean;
@@ -38,10 +40,12 @@ impl Moments {
         self.squares += other.squares + apart * apart * n * m / (n + m);
     }
 
+    /// The number of values.
     pub fn n(&self) -> u64 {
         self.n
     }
 
+    /// The mean; `None` for an empty sample.
     pub fn mean(&self) -> Option<f64> {
         (self.n > 0 && self.mean.is_finite()).then_some(self.mean)
     }
@@ -52,6 +56,7 @@ impl Moments {
         variance.is_finite().then_some(variance)
     }
 
+    /// The standard deviation.
     pub fn sd(&self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }
@@ -63,7 +68,7 @@ impl Moments {
 
     /// The mean with Student's t-interval (Student 1908), from two values on. Equal values give an interval of width 0.
     pub fn mean_interval(&self) -> Option<Interval> {
-        let margin = t_critical(self.n.checked_sub(1)? as f64)? * self.se()?;
+        let margin = t_critical(self.n.checked_sub(1)? as f64, Level::P95)? * self.se()?;
         Some(Interval::around(self.mean()?, margin))
     }
 }

@@ -4,19 +4,25 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
 
 use super::Interval;
-use super::critical::Z;
+use super::critical::Level;
 
 /// `successes` of `n` with Wilson's score interval (Wilson 1927). Unlike the textbook interval it keeps its level near
 /// 0 and 1 and never has width 0. `None` for `n` 0 or more successes than trials.
 pub fn wilson(successes: u64, n: u64) -> Option<Interval> {
+    wilson_at(successes, n, Level::P95)
+}
+
+/// [`wilson`] at another level.
+pub fn wilson_at(successes: u64, n: u64, level: Level) -> Option<Interval> {
     if n == 0 || successes > n {
         return None;
     }
-    let (n, z2) = (n as f64, Z * Z);
+    let (n, z) = (n as f64, level.z());
+    let z2 = z * z;
     let p = successes as f64 / n;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let margin = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    // At 0 and n the end is exact in theory: keep rounding from pushing the estimate out of its own interval.
+    let margin = z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    // In theory the end at 0 and n is exact. Rounding must not push the estimate out of its own interval.
     Some(Interval { estimate: p, low: (centre - margin).min(p), high: (centre + margin).max(p) }.clamped(0.0, 1.0))
 }
 
@@ -29,24 +35,34 @@ pub fn difference(first: (u64, u64), second: (u64, u64)) -> Option<Interval> {
 /// The outcomes of two agents over the same games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairedOutcomes {
+    /// Games that both won.
     pub both: u64,
+    /// Games that only the first won.
     pub first_only: u64,
+    /// Games that only the second won.
     pub second_only: u64,
+    /// Games that neither won.
     pub neither: u64,
 }
 
 impl PairedOutcomes {
+    /// The number of games.
     pub fn n(&self) -> u64 {
         self.both + self.first_only + self.second_only + self.neither
     }
 
     /// The difference of the two rates, first minus second: Newcombe's hybrid score interval with the correlation
-    /// taken into account (Newcombe 1998, Stat. Med. 17:2635, method 10). Chosen over Wald's because it keeps its level
-    /// near 0 and 1, and over Tango's because it needs no iteration, covers as well, and becomes the unpaired interval
-    /// when the correlation is 0, which same-seed games of 2048 come close to.
+    /// taken into account (Newcombe 1998, Stat. Med. 17:2635, method 10). Unlike Wald's interval it keeps its level
+    /// near 0 and 1. It covers as well as Tango's without any iteration. With a correlation of 0 it is the unpaired
+    /// interval; games of 2048 with the same seed come close to that.
     pub fn difference(&self) -> Option<Interval> {
-        let first = wilson(self.both + self.first_only, self.n())?;
-        let second = wilson(self.both + self.second_only, self.n())?;
+        self.difference_at(Level::P95)
+    }
+
+    /// [`PairedOutcomes::difference`] at another level.
+    pub fn difference_at(&self, level: Level) -> Option<Interval> {
+        let first = wilson_at(self.both + self.first_only, self.n(), level)?;
+        let second = wilson_at(self.both + self.second_only, self.n(), level)?;
         Some(hybrid(first, second, self.correlation()))
     }
 
@@ -62,8 +78,9 @@ impl PairedOutcomes {
         }
     }
 
-    /// The p-value of "equal rates" by McNemar's mid-p test: exact binomial on the games that one agent alone won, less
-    /// half the probability of what was seen (Fagerland, Lydersen, Laake 2013). 1 if there are no such games.
+    /// The p-value of "equal rates" by McNemar's mid-p test: the exact binomial test on the games that only one agent
+    /// won, less half the probability of the observed count (Fagerland, Lydersen, Laake 2013). 1 if there are no such
+    /// games.
     pub fn mcnemar(&self) -> f64 {
         let fewer = self.first_only.min(self.second_only);
         match Binomial::new(0.5, self.first_only + self.second_only) {
@@ -90,7 +107,7 @@ impl FromIterator<(bool, bool)> for PairedOutcomes {
     }
 }
 
-/// The distances from each rate to the ends of its own interval, combined as standard errors are.
+/// Combines the distances from each rate to the ends of its own interval as standard errors are combined.
 fn hybrid(first: Interval, second: Interval, correlation: f64) -> Interval {
     let margin = |a: f64, b: f64| (a * a - 2.0 * correlation * a * b + b * b).max(0.0).sqrt();
     let estimate = first.estimate - second.estimate;
@@ -112,6 +129,17 @@ mod tests {
         assert_close(wilson(15, 148), 15.0 / 148.0, 0.06238639953073628, 0.16048724172330803);
         assert_close(wilson(0, 10), 0.0, 0.0, 0.27753279986288926);
         assert_close(wilson(10, 10), 1.0, 0.7224672001371106, 1.0);
+    }
+
+    #[test]
+    fn known_wilson_interval_at_another_level() {
+        // statsmodels 0.15 proportion_confint(81, 263, alpha=0.01, method='wilson').
+        assert_close(
+            wilson_at(81, 263, Level::two_sided(0.01)),
+            81.0 / 263.0,
+            0.24013690268760773,
+            0.38528250231822986,
+        );
     }
 
     #[test]

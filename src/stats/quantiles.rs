@@ -20,6 +20,7 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
     quantile_of_sorted(&sorted(values)?, p)
 }
 
+/// The median; see [`quantile`].
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
@@ -34,8 +35,8 @@ pub(super) fn quantile_of_sorted(sorted: &[f64], p: f64) -> Option<f64> {
     Some(below + (above - below) * place.fract())
 }
 
-/// The `p`-quantile with the shortest equal-tailed pair of order statistics that covers it with at least 95 %
-/// whatever the distribution (Thompson 1936). `None` when even the extremes do not: for the median, below 6 values.
+/// The `p`-quantile with the shortest equal-tailed pair of order statistics that covers it with at least 95 % for
+/// every distribution (Thompson 1936). `None` when even the extremes do not cover: for the median, below 6 values.
 pub fn quantile_interval(values: &[f64], p: f64) -> Option<Interval> {
     let sorted = sorted(values)?;
     let estimate = quantile_of_sorted(&sorted, p)?;
@@ -57,7 +58,7 @@ fn covering_ranks(n: u64, p: f64) -> Option<(u64, u64)> {
     (low >= 1 && high <= n).then_some((low, high))
 }
 
-/// The least k with P(X <= k) >= `level`. Bisection of our own, as statrs panics where rounding breaks monotony.
+/// The least k with P(X <= k) >= `level`, by bisection. The inverse in statrs panics where rounding breaks monotony.
 fn first_reaching(binomial: &Binomial, n: u64, level: f64) -> u64 {
     let (mut low, mut high) = (0, n);
     while low < high {

@@ -1,8 +1,9 @@
-//! Which of two samples tends to be larger: answers that depend on order alone, and so not on how scores are skewed.
+//! Which of two samples tends to be larger. These answers depend on the order of the values alone, so the skew of
+//! scores does not matter.
 
 use serde::{Deserialize, Serialize};
 
-use super::critical::{Z, normal_p, t_critical};
+use super::critical::{Level, normal_p, t_critical};
 use super::means::welch_freedom;
 use super::quantiles::sorted;
 use super::{Interval, Moments};
@@ -12,6 +13,7 @@ use super::{Interval, Moments};
 pub struct MannWhitney {
     /// Pairs in which the first sample is larger, ties counting one half.
     pub u: f64,
+    /// The two-sided p-value of "neither sample tends to be larger".
     pub p_value: f64,
 }
 
@@ -33,14 +35,14 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<MannWhitney> {
 /// Delaney 2000): 0.5 for equal agents, and by their convention 0.56 small, 0.64 medium, 0.71 large.
 ///
 /// The interval is Student's on the logit scale, with the variance of DeLong et al. (1988) and the degrees of freedom
-/// of Brunner and Munzel (2000), so that unequal spreads and ties are allowed for. Where that variance is 0, as for
-/// samples that do not overlap, it is Newcombe's method 5 (2006), which needs the estimate alone.
+/// of Brunner and Munzel (2000). It allows for unequal spreads and for ties. Samples that do not overlap have a
+/// variance of 0; their interval is Newcombe's method 5 (2006), which needs the estimate alone.
 pub fn a12(first: &[f64], second: &[f64]) -> Option<Interval> {
     let placements = Placements::of(first, second)?;
     Some(placements.logit_interval().unwrap_or_else(|| placements.newcombe_interval()))
 }
 
-/// How each value of one sample stands in the other.
+/// The rank of each value of one sample in the other sample.
 struct Placements {
     /// Pairs in which the first sample is larger, ties counting one half.
     wins: f64,
@@ -76,7 +78,7 @@ impl Placements {
         }
         let df = welch_freedom((a, self.first.n()), (b, self.second.n()));
         let logit = (self.a12 / (1.0 - self.a12)).ln();
-        let margin = t_critical(df)? * (a + b).sqrt() / spread;
+        let margin = t_critical(df, Level::P95)? * (a + b).sqrt() / spread;
         Some(Interval { estimate: self.a12, low: logistic(logit - margin), high: logistic(logit + margin) })
     }
 
@@ -85,7 +87,7 @@ impl Placements {
         let excess = (n + m) / 2.0 - 1.0;
         let variance =
             |t: f64| t * (1.0 - t) / (n * m) * (1.0 + excess * (1.0 - t) / (2.0 - t) + excess * t / (1.0 + t));
-        let compatible = |t: f64| (t - self.a12).abs() <= Z * variance(t).sqrt();
+        let compatible = |t: f64| (t - self.a12).abs() <= Level::P95.z() * variance(t).sqrt();
         Interval {
             estimate: self.a12,
             low: last_compatible(self.a12, 0.0, compatible),
@@ -109,7 +111,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Where, on the way from `inside` to `outside`, values stop being compatible, by bisection to the last bit.
+/// The last compatible value on the way from `inside` to `outside`, by bisection to the last bit.
 fn last_compatible(mut inside: f64, mut outside: f64, compatible: impl Fn(f64) -> bool) -> f64 {
     if compatible(outside) && inside == outside {
         return outside;
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a12_is_mirrored_when_the_samples_change_places() {
+    fn a12_is_mirrored_when_the_samples_are_swapped() {
         let (there, back) = (a12(&A, &B).unwrap(), a12(&B, &A).unwrap());
         assert!((there.low + back.high - 1.0).abs() < 1e-12 && (there.high + back.low - 1.0).abs() < 1e-12);
     }

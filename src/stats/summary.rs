@@ -5,17 +5,26 @@ use serde::{Deserialize, Serialize};
 use super::Moments;
 use super::quantiles::{quantile_of_sorted, sorted};
 
-/// What a table says about a sample. A single value has no `sd` and no `se`.
+/// The usual description of a sample. A single value has no `sd` and no `se`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
+    /// The number of values.
     pub n: u64,
+    /// The mean.
     pub mean: f64,
+    /// The standard deviation.
     pub sd: Option<f64>,
+    /// The standard error of the mean.
     pub se: Option<f64>,
+    /// The least value.
     pub min: f64,
+    /// The 25 % quantile.
     pub lower_quartile: f64,
+    /// The median.
     pub median: f64,
+    /// The 75 % quantile.
     pub upper_quartile: f64,
+    /// The greatest value.
     pub max: f64,
 }
 

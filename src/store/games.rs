@@ -201,6 +201,17 @@ pub fn segment_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files)
 }
 
+/// Damaged lines in the segments of a folder; none if there is no such folder.
+pub fn segment_damage(folder: &Path) -> Result<Vec<Damage>, StoreError> {
+    let mut damage = Vec::new();
+    if folder.is_dir() {
+        for path in segment_files(folder)? {
+            scan(&path, &mut damage, |_, _| Ok(()))?;
+        }
+    }
+    Ok(damage)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ mod lock;
 pub mod machine;
 mod segment;
 
-pub use games::GameStore;
+pub use games::{GameStore, segment_damage};
 pub use lock::{FolderLock, LockError, LockMethod};
 pub use segment::{Damage, Header, SegmentSummary};
 

@@ -1,7 +1,7 @@
 //! A recorded game as an animated GIF.
 //!
-//! Each kind of tile is drawn once and then only copied, and a frame holds no more than what has changed since the one
-//! before: long games stay small and are quick to write.
+//! Each kind of tile is drawn once and then copied. A frame has only the rectangle that has changed since the frame
+//! before. So files of long games are small and quick to write.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,33 +10,33 @@ use gif::{DisposalMethod, Encoder, Repeat};
 
 use crate::report::scene::Scene;
 
+use super::painter::{Painter, Side, TextFormat};
 use super::palette::{DARK_TEXT, FRAME, Rgb, cell_colours};
-use super::sketch::{Lettering, Side, Sketch};
 use super::timeline::Timeline;
 
-/// In pixels: the widest a board gets, the line above it, and the rim.
+/// In pixels: the largest width of a board, the height of the line above it, and the gap between tiles.
 const WIDTH: usize = 320;
 const HEAD: usize = 30;
-const RIM: usize = 8;
+const GAP: usize = 8;
 const HEAD_SIZE: f64 = 15.0;
 const PAPER: Rgb = (255, 255, 255);
-/// Shades between a ground and its text, both included: enough for smooth letters.
+/// How many shades there are from a background colour to its text colour, including both. Eight give smooth letters.
 const SHADES: usize = 8;
-/// The last board stays for three seconds, in hundredths.
+/// The last board stays for three seconds; the unit is 1/100 s.
 const LAST_DELAY: u16 = 300;
-/// Browsers slow down anything faster than 50 frames a second.
+/// Browsers slow down animations with more than 50 frames per second.
 const LEAST_DELAY: f64 = 2.0;
 
-/// Writes the game, or a part of it, at so many moves a second.
+/// Writes these frames of a game as a GIF, at `speed` moves per second.
 pub fn encode(timeline: &Timeline, frames: &[usize], speed: f64) -> io::Result<Vec<u8>> {
-    let mut film = Film::new(timeline);
+    let mut renderer = GifRenderer::new(timeline);
     let mut out = Vec::new();
-    let (width, height) = (film.width as u16, film.height as u16);
-    let mut encoder = Encoder::new(&mut out, width, height, &film.palette.bytes()).map_err(io::Error::other)?;
+    let (width, height) = (renderer.width as u16, renderer.height as u16);
+    let mut encoder = Encoder::new(&mut out, width, height, &renderer.palette.bytes()).map_err(io::Error::other)?;
     encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
     let delay = (100.0 / speed).clamp(LEAST_DELAY, f64::from(LAST_DELAY)) as u16;
     for (index, &at) in frames.iter().enumerate() {
-        let mut frame = film.next(timeline, at)?;
+        let mut frame = renderer.next(timeline, at)?;
         frame.delay = if index + 1 == frames.len() { LAST_DELAY } else { delay };
         encoder.write_frame(&frame).map_err(io::Error::other)?;
     }
@@ -44,7 +44,7 @@ pub fn encode(timeline: &Timeline, frames: &[usize], speed: f64) -> io::Result<V
     Ok(out)
 }
 
-/// The colours that may occur: for every ground its way to the colour of its text.
+/// The colour table: for every background colour the shades up to its text colour.
 struct Colours {
     list: Vec<Rgb>,
     known: BTreeMap<Rgb, u8>,
@@ -60,17 +60,17 @@ impl Colours {
         Colours { list, known: BTreeMap::new() }
     }
 
-    /// Three bytes for each colour, then the one that stands for no change.
+    /// Three bytes for each colour, then those of the transparent one.
     fn bytes(&self) -> Vec<u8> {
         self.list.iter().chain([&PAPER]).flat_map(|&(r, g, b)| [r, g, b]).collect()
     }
 
-    /// Stands for a pixel that stays as it is: long runs of it take hardly any room.
+    /// The index of the transparent colour, for pixels that have not changed. Long runs of it compress well.
     fn unchanged(&self) -> u8 {
         self.list.len() as u8
     }
 
-    /// The nearest colour that there is.
+    /// The index of the nearest colour in the table.
     fn index(&mut self, colour: Rgb) -> u8 {
         let list = &self.list;
         *self.known.entry(colour).or_insert_with(|| {
@@ -91,38 +91,39 @@ fn distance(a: Rgb, b: Rgb) -> i32 {
     part(a.0, b.0) + part(a.1, b.1) + part(a.2, b.2)
 }
 
-/// A part of the picture, one byte a pixel.
+/// A rectangle of pixels, one byte each.
 #[derive(Clone)]
-struct Patch {
+struct PixelBlock {
     width: usize,
     height: usize,
     pixels: Vec<u8>,
 }
 
-struct Film {
+/// Draws the frames of a game.
+struct GifRenderer {
     width: usize,
     height: usize,
-    /// The side of a cell with its gap, and the gap.
+    /// The side of a cell including its gap, and the gap.
     cell: usize,
     gap: usize,
     palette: Colours,
-    tiles: BTreeMap<String, Patch>,
+    tiles: BTreeMap<String, PixelBlock>,
     shown: Option<Vec<u8>>,
 }
 
-/// Every text that a cell of some game can hold.
+/// All texts that a cell can have, in any game.
 const CELLS: [&str; 18] = [
     "", "X", "O", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024", "2048", "4096", "8192", "16384",
     "32768",
 ];
 
-impl Film {
+impl GifRenderer {
     fn new(timeline: &Timeline) -> Self {
         let grid = timeline.frames.first().map(|frame| frame.grid());
         let (rows, columns) = grid.map_or((1, 1), |grid| (grid.rows.len().max(1), grid.columns().max(1)));
-        let gap = RIM * 3 / columns.max(3);
+        let gap = GAP * 3 / columns.max(3);
         let cell = (WIDTH - gap) / columns;
-        Film {
+        GifRenderer {
             width: cell * columns + gap,
             height: HEAD + cell * rows + gap,
             cell,
@@ -133,7 +134,7 @@ impl Film {
         }
     }
 
-    /// The picture of a board, as far as it differs from the one before.
+    /// The part of the next picture that differs from the one before.
     fn next(&mut self, timeline: &Timeline, at: usize) -> io::Result<gif::Frame<'static>> {
         let picture = self.draw(timeline, at)?;
         let changed = match &self.shown {
@@ -162,7 +163,7 @@ impl Film {
         Ok(frame)
     }
 
-    /// The smallest rectangle with everything that differs; one pixel if nothing does.
+    /// The smallest rectangle that contains all changed pixels; one pixel if nothing has changed.
     fn changed(&self, before: &[u8], after: &[u8]) -> (usize, usize, usize, usize) {
         let places = (0..after.len()).filter(|&at| before[at] != after[at]);
         let bounds = places.map(|at| (at % self.width, at / self.width)).fold(None, |bounds, (x, y)| {
@@ -188,37 +189,37 @@ impl Film {
         Ok(picture)
     }
 
-    fn paste(&self, picture: &mut [u8], patch: &Patch, left: usize, top: usize) {
-        for (row, line) in patch.pixels.chunks_exact(patch.width).enumerate().take(patch.height) {
+    fn paste(&self, picture: &mut [u8], block: &PixelBlock, left: usize, top: usize) {
+        for (row, line) in block.pixels.chunks_exact(block.width).enumerate().take(block.height) {
             let start = (top + row) * self.width + left;
-            picture[start..start + patch.width].copy_from_slice(line);
+            picture[start..start + block.width].copy_from_slice(line);
         }
     }
 
-    fn tile(&mut self, text: &str) -> io::Result<Patch> {
+    fn tile(&mut self, text: &str) -> io::Result<PixelBlock> {
         if let Some(tile) = self.tiles.get(text) {
             return Ok(tile.clone());
         }
         let side = self.cell - self.gap;
         let mut scene = Scene::new(side as f64, side as f64, text);
-        Sketch::new(&mut scene).tile(text, (0.0, 0.0), side as f64);
-        let tile = self.patch(&scene)?;
+        Painter::new(&mut scene).tile(text, (0.0, 0.0), side as f64);
+        let tile = self.block(&scene)?;
         self.tiles.insert(text.to_string(), tile.clone());
         Ok(tile)
     }
 
-    fn head(&mut self, text: &str) -> io::Result<Patch> {
+    fn head(&mut self, text: &str) -> io::Result<PixelBlock> {
         let mut scene = Scene::new(self.width as f64, HEAD as f64, text);
-        let lettering = Lettering { size: HEAD_SIZE, bold: true, colour: DARK_TEXT, side: Side::Left };
-        Sketch::new(&mut scene).text(text, (2.0, HEAD as f64 / 2.0), lettering);
-        self.patch(&scene)
+        let format = TextFormat { size: HEAD_SIZE, bold: true, mono: false, colour: DARK_TEXT, side: Side::Left };
+        Painter::new(&mut scene).text(text, (2.0, HEAD as f64 / 2.0), format);
+        self.block(&scene)
     }
 
-    /// A scene at one pixel a point.
-    fn patch(&mut self, scene: &Scene) -> io::Result<Patch> {
+    /// A scene with one pixel per point.
+    fn block(&mut self, scene: &Scene) -> io::Result<PixelBlock> {
         let (width, height, rgb) = scene.pixels(1.0)?;
         let pixels = rgb.chunks_exact(3).map(|pixel| self.palette.index((pixel[0], pixel[1], pixel[2]))).collect();
-        Ok(Patch { width: width as usize, height: height as usize, pixels })
+        Ok(PixelBlock { width: width as usize, height: height as usize, pixels })
     }
 }
 
@@ -231,13 +232,13 @@ mod tests {
     fn timeline(moves: usize) -> Timeline {
         let game = Twenty48::new(Goal::None);
         let header = Header { game: "2048".into(), goal: None, seed: 3, agent: "first".into(), opponent: None };
-        let mut seat = crate::tutor::TypedSession::new(game, header);
+        let mut session = crate::tutor::TypedSession::new(game, header);
         for _ in 0..moves {
             use crate::tutor::GameSession;
-            let action = seat.legal()[0].clone();
-            seat.play(&action);
+            let action = session.legal()[0].clone();
+            session.play(&action);
         }
-        let text = crate::tutor::GameSession::record(&seat, "first", None);
+        let text = crate::tutor::GameSession::record(&session, "first", None);
         Timeline::of(&game, &Record::read(&game, &text).unwrap())
     }
 
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_that_change_add_up_to_whole_pictures() {
+    fn the_changed_parts_add_up_to_whole_pictures() {
         let timeline = timeline(30);
         let all: Vec<usize> = (0..=timeline.last()).collect();
         let bytes = encode(&timeline, &all, 8.0).unwrap();
@@ -280,10 +281,10 @@ mod tests {
         let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
         let (width, palette) = (usize::from(decoder.width()), decoder.global_palette().unwrap().to_vec());
         let frame = decoder.read_next_frame().unwrap().unwrap().clone();
-        let film = Film::new(&timeline);
+        let renderer = GifRenderer::new(&timeline);
         for (row, cells) in timeline.frames[3].grid().rows.iter().enumerate() {
             for (column, text) in cells.iter().enumerate() {
-                let (x, y) = (film.gap + column * film.cell + 2, HEAD + film.gap + row * film.cell + 2);
+                let (x, y) = (renderer.gap + column * renderer.cell + 2, HEAD + renderer.gap + row * renderer.cell + 2);
                 let at = 3 * usize::from(frame.buffer[y * width + x]);
                 assert_eq!((palette[at], palette[at + 1], palette[at + 2]), cell_colours(text).0, "{text}");
             }
@@ -293,7 +294,7 @@ mod tests {
     #[test]
     fn all_colours_fit_a_gif() {
         let colours = Colours::new(&CELLS);
-        // One more stands for no change.
+        // There is one more for transparent pixels.
         assert!(colours.list.len() < 256);
         assert!(CELLS.iter().all(|cell| colours.list.contains(&cell_colours(cell).0)));
     }

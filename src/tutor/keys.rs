@@ -1,89 +1,87 @@
 //! Which key does what.
 //!
-//! The arrows always move. WASD and hjkl move too, but three of their letters are also the first letters of commands:
-//! `h` (hint), `a` (agent) and `s` (save). A [`Keys`] says who has the small letter; the capital has the other meaning.
+//! The arrow keys always move. WASD and hjkl move too, but three of these letters are also commands: `h` (hint), `a`
+//! (agent) and `s` (save). [`KeyBindings`] says which meaning the small letter has. The capital letter has the other.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A way to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    Left,
-    Right,
-    Up,
-    Down,
-}
+use crate::games::twenty48::Direction;
 
-impl Way {
-    /// As 2048 names the move.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::Left => "left",
-            Way::Right => "right",
-            Way::Up => "up",
-            Way::Down => "down",
-        }
-    }
-}
-
-/// What a key asks for.
+/// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    Go(Way),
-    /// Enter: play here, apply, go on.
+    /// Slides the tiles, or moves the mark.
+    Go(Direction),
+    /// Enter: plays at the mark.
     Accept,
-    /// Escape: back.
+    /// Escape: goes back.
     Back,
+    /// Shows the agent's move.
     Hint,
+    /// Lets the agent play.
     Agent,
+    /// Pauses the agent, or lets it go on.
     Pause,
+    /// Lets the agent make one move.
     Step,
+    /// Lets the agent play faster.
     Faster,
+    /// Lets the agent play more slowly.
     Slower,
+    /// Takes back a move.
     Undo,
+    /// Starts a new game.
     New,
+    /// Opens the menu.
     Menu,
+    /// Saves the game.
     Save,
+    /// Opens the tree of the search.
     Tree,
+    /// Shows or hides the agent's panel.
     Panel,
+    /// Continues after the goal.
     PlayOn,
+    /// Shows the keys.
     Help,
+    /// Ends the program.
     Quit,
+    /// Plays in the cell or column with this number.
     Digit(u8),
-    /// Ctrl-C.
-    Interrupt,
 }
 
-/// Who has the letters that both a move and a command want.
+/// The meaning of the letters `h`, `a` and `s`, which could be moves or commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keys {
-    /// `h`, `a` and `s` are commands, `H`, `A` and `S` move.
+pub enum KeyBindings {
+    /// `h`, `a` and `s` are commands; `H`, `A` and `S` move.
     #[default]
     Commands,
-    /// `a` and `s` move, `A` and `S` are commands.
+    /// `a` and `s` move; `A` and `S` are commands.
     Wasd,
-    /// `h` moves, `H` is a command.
+    /// `h` moves; `H` is a command.
     Hjkl,
 }
 
-impl Keys {
-    pub const ALL: [(&'static str, Keys); 3] =
-        [("commands", Keys::Commands), ("wasd", Keys::Wasd), ("hjkl", Keys::Hjkl)];
+impl KeyBindings {
+    /// All settings with their names.
+    pub const ALL: [(&'static str, KeyBindings); 3] =
+        [("commands", KeyBindings::Commands), ("wasd", KeyBindings::Wasd), ("hjkl", KeyBindings::Hjkl)];
 
+    /// The name that users write.
     pub fn name(self) -> &'static str {
-        Keys::ALL.iter().find(|(_, keys)| *keys == self).map_or("", |(name, _)| name)
+        KeyBindings::ALL.iter().find(|(_, keys)| *keys == self).map_or("", |(name, _)| name)
     }
 
-    /// What a key asks for, if anything.
+    /// What a key does; `None` if it does nothing.
     pub fn read(self, key: KeyEvent) -> Option<Command> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return (key.code == KeyCode::Char('c')).then_some(Command::Interrupt);
+            return None;
         }
         match key.code {
-            KeyCode::Left => Some(Command::Go(Way::Left)),
-            KeyCode::Right => Some(Command::Go(Way::Right)),
-            KeyCode::Up => Some(Command::Go(Way::Up)),
-            KeyCode::Down => Some(Command::Go(Way::Down)),
+            KeyCode::Left => Some(Command::Go(Direction::Left)),
+            KeyCode::Right => Some(Command::Go(Direction::Right)),
+            KeyCode::Up => Some(Command::Go(Direction::Up)),
+            KeyCode::Down => Some(Command::Go(Direction::Down)),
             KeyCode::Enter => Some(Command::Accept),
             KeyCode::Esc => Some(Command::Back),
             KeyCode::Char(letter) => self.letter(letter),
@@ -92,14 +90,14 @@ impl Keys {
     }
 
     fn letter(self, letter: char) -> Option<Command> {
-        if let Some((way, command)) = shared(letter.to_ascii_lowercase()) {
+        if let Some((direction, command)) = shared(letter.to_ascii_lowercase()) {
             let moves = self.moves_by_small(letter.to_ascii_lowercase()) == letter.is_ascii_lowercase();
-            return Some(if moves { Command::Go(way) } else { command });
+            return Some(if moves { Command::Go(direction) } else { command });
         }
         Some(match letter {
-            'w' | 'W' | 'k' | 'K' => Command::Go(Way::Up),
-            'j' | 'J' => Command::Go(Way::Down),
-            'd' | 'D' | 'l' | 'L' => Command::Go(Way::Right),
+            'w' | 'W' | 'k' | 'K' => Command::Go(Direction::Up),
+            'j' | 'J' => Command::Go(Direction::Down),
+            'd' | 'D' | 'l' | 'L' => Command::Go(Direction::Right),
             ' ' => Command::Pause,
             '.' => Command::Step,
             '+' | '=' => Command::Faster,
@@ -117,27 +115,27 @@ impl Keys {
         })
     }
 
-    /// Whether the small letter moves.
+    /// Whether the small letter is a move.
     fn moves_by_small(self, letter: char) -> bool {
         match self {
-            Keys::Commands => false,
-            Keys::Wasd => matches!(letter, 'a' | 's'),
-            Keys::Hjkl => letter == 'h',
+            KeyBindings::Commands => false,
+            KeyBindings::Wasd => matches!(letter, 'a' | 's'),
+            KeyBindings::Hjkl => letter == 'h',
         }
     }
 
-    /// The key of a command whose letter is shared.
+    /// The letter of a command that is also a move: a capital one if the small one moves.
     pub fn letter_of(self, letter: char) -> char {
         if self.moves_by_small(letter) { letter.to_ascii_uppercase() } else { letter }
     }
 }
 
-/// The letters with two meanings.
-fn shared(letter: char) -> Option<(Way, Command)> {
+/// The two meanings of a letter that is both a move and a command.
+fn shared(letter: char) -> Option<(Direction, Command)> {
     match letter {
-        'h' => Some((Way::Left, Command::Hint)),
-        'a' => Some((Way::Left, Command::Agent)),
-        's' => Some((Way::Down, Command::Save)),
+        'h' => Some((Direction::Left, Command::Hint)),
+        'a' => Some((Direction::Left, Command::Agent)),
+        's' => Some((Direction::Down, Command::Save)),
         _ => None,
     }
 }
@@ -146,37 +144,38 @@ fn shared(letter: char) -> Option<(Way, Command)> {
 mod tests {
     use super::*;
 
-    fn read(keys: Keys, letter: char) -> Option<Command> {
+    fn read(keys: KeyBindings, letter: char) -> Option<Command> {
         keys.read(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE))
     }
 
     #[test]
-    fn shared_letters_have_one_meaning_small_and_the_other_capital() {
-        assert_eq!(read(Keys::Commands, 'h'), Some(Command::Hint));
-        assert_eq!(read(Keys::Commands, 'H'), Some(Command::Go(Way::Left)));
-        assert_eq!(read(Keys::Commands, 's'), Some(Command::Save));
-        assert_eq!(read(Keys::Commands, 'A'), Some(Command::Go(Way::Left)));
-        assert_eq!(read(Keys::Wasd, 'a'), Some(Command::Go(Way::Left)));
-        assert_eq!(read(Keys::Wasd, 'S'), Some(Command::Save));
-        assert_eq!(read(Keys::Wasd, 'h'), Some(Command::Hint));
-        assert_eq!(read(Keys::Hjkl, 'h'), Some(Command::Go(Way::Left)));
-        assert_eq!(read(Keys::Hjkl, 'H'), Some(Command::Hint));
-        assert_eq!(read(Keys::Hjkl, 'a'), Some(Command::Agent));
+    fn small_and_capital_letters_have_the_two_meanings() {
+        assert_eq!(read(KeyBindings::Commands, 'h'), Some(Command::Hint));
+        assert_eq!(read(KeyBindings::Commands, 'H'), Some(Command::Go(Direction::Left)));
+        assert_eq!(read(KeyBindings::Commands, 's'), Some(Command::Save));
+        assert_eq!(read(KeyBindings::Commands, 'A'), Some(Command::Go(Direction::Left)));
+        assert_eq!(read(KeyBindings::Wasd, 'a'), Some(Command::Go(Direction::Left)));
+        assert_eq!(read(KeyBindings::Wasd, 'S'), Some(Command::Save));
+        assert_eq!(read(KeyBindings::Wasd, 'h'), Some(Command::Hint));
+        assert_eq!(read(KeyBindings::Hjkl, 'h'), Some(Command::Go(Direction::Left)));
+        assert_eq!(read(KeyBindings::Hjkl, 'H'), Some(Command::Hint));
+        assert_eq!(read(KeyBindings::Hjkl, 'a'), Some(Command::Agent));
     }
 
     #[test]
-    fn both_families_move_whatever_the_setting() {
-        for (_, keys) in Keys::ALL {
-            let ways = ['w', 'd', 'j', 'k', 'l'].map(|letter| read(keys, letter));
-            let expected = [Way::Up, Way::Right, Way::Down, Way::Up, Way::Right].map(|way| Some(Command::Go(way)));
-            assert_eq!(ways, expected);
+    fn other_letters_move_with_every_setting() {
+        for (_, keys) in KeyBindings::ALL {
+            let found = ['w', 'd', 'j', 'k', 'l'].map(|letter| read(keys, letter));
+            let expected = [Direction::Up, Direction::Right, Direction::Down, Direction::Up, Direction::Right]
+                .map(|direction| Some(Command::Go(direction)));
+            assert_eq!(found, expected);
         }
     }
 
     #[test]
-    fn control_c_interrupts_and_other_control_keys_do_nothing() {
+    fn control_keys_are_not_commands() {
         let control = |letter| KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
-        assert_eq!(Keys::Commands.read(control('c')), Some(Command::Interrupt));
-        assert_eq!(Keys::Commands.read(control('n')), None);
+        assert_eq!(KeyBindings::Commands.read(control('n')), None);
+        assert_eq!(KeyBindings::Commands.read(control('a')), None);
     }
 }

@@ -1,6 +1,6 @@
-//! The menu: another algorithm, another heuristic, another depth, in the middle of a game.
+//! The menu: it changes the algorithm, its options and the keys in the middle of a game.
 //!
-//! What can be set follows from what each agent declares, so a new agent or option needs nothing here.
+//! It works from the parameters that the agents declare, so a new agent or option needs no change here.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -10,43 +10,50 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use crate::agents::{AgentSpec, KINDS};
 use crate::params::{InputError, Param, ParamType, parse_bare, show};
 
-use super::help::centred;
-use super::keys::Keys;
+use super::help::{self, centred};
+use super::keys::KeyBindings;
 use super::palette::Palette;
 
 /// One option of the agent.
 #[derive(Clone, Debug)]
 struct Field {
     param: Param,
-    /// As typed; empty for the default.
+    /// The value as text; empty for the default.
     text: String,
 }
 
-/// The menu as it stands.
+/// The state of the menu.
 #[derive(Clone, Debug)]
 pub struct Menu {
     kind: usize,
     fields: Vec<Field>,
-    keys: Keys,
-    /// The agent's name first, then its options, then the keys.
+    keys: KeyBindings,
+    /// The selected line: 0 is the algorithm, then come its options, and the last line is the keys.
     cursor: usize,
+    /// Whether the next typed character begins a new value. It does unless the one before was typed too.
+    replaces: bool,
+    help: bool,
     heuristics: Vec<&'static str>,
     problem: Option<String>,
 }
 
-/// What a key came to.
+/// What happens after a key.
 #[derive(Debug)]
-pub enum Choice {
+pub enum MenuAction {
+    /// The menu stays open.
     Open,
+    /// The user closes it without changes.
     Cancelled,
-    /// To be applied; if that fails, see [`Menu::refuse`].
-    Chosen(Box<AgentSpec>, Keys),
+    /// The user wants these settings. If they cannot be applied, call [`Menu::refuse`].
+    Chosen(Box<AgentSpec>, KeyBindings),
 }
 
 impl Menu {
-    pub fn new(spec: &AgentSpec, keys: Keys, heuristics: Vec<&'static str>) -> Self {
+    /// A menu that shows the current settings.
+    pub fn new(spec: &AgentSpec, keys: KeyBindings, heuristics: Vec<&'static str>) -> Self {
         let kind = KINDS.iter().position(|kind| kind.name == spec.kind.name).unwrap_or(0);
-        let mut menu = Menu { kind, fields: Vec::new(), keys, cursor: 0, heuristics, problem: None };
+        let mut menu =
+            Menu { kind, fields: Vec::new(), keys, cursor: 0, replaces: true, help: false, heuristics, problem: None };
         menu.fields = menu.blank();
         for field in &mut menu.fields {
             field.text = spec.given.get(field.param.name).map(show).unwrap_or_default();
@@ -58,7 +65,7 @@ impl Menu {
         KINDS[self.kind].params().into_iter().map(|param| Field { param, text: String::new() }).collect()
     }
 
-    /// Another kind of agent; options that both have stay.
+    /// Selects another kind of agent. Options that both kinds have keep their values.
     fn change_kind(&mut self, by: isize) {
         let count = KINDS.len() as isize;
         self.kind = (self.kind as isize + by).rem_euclid(count) as usize;
@@ -79,22 +86,38 @@ impl Menu {
     }
 
     fn change(&mut self, by: isize) {
-        self.problem = None;
+        (self.problem, self.replaces) = (None, true);
         if self.cursor == 0 {
             return self.change_kind(by);
         }
         let names = self.heuristics.clone();
         match self.field() {
             Some(field) => field.change(by, &names),
-            None => self.keys = cycle(&Keys::ALL.map(|(_, keys)| keys), self.keys, by),
+            None => self.keys = cycle(&KeyBindings::ALL.map(|(_, keys)| keys), self.keys, by),
         }
     }
 
-    fn type_in(&mut self, edit: impl FnOnce(&mut String)) {
+    /// Types a character: the first one replaces the old value, the others are added.
+    fn type_letter(&mut self, letter: char) {
+        let replaces = std::mem::replace(&mut self.replaces, false);
+        self.edit(|text| {
+            if replaces {
+                text.clear();
+            }
+            text.push(letter);
+        });
+    }
+
+    fn edit(&mut self, edit: impl FnOnce(&mut String)) {
         self.problem = None;
         if let Some(field) = self.field() {
             edit(&mut field.text);
         }
+    }
+
+    fn select(&mut self, line: usize) {
+        self.cursor = line % self.rows();
+        self.replaces = true;
     }
 
     /// The agent that the menu describes.
@@ -109,27 +132,37 @@ impl Menu {
         self.problem = Some(problem.message);
     }
 
-    pub fn handle(&mut self, key: KeyEvent) -> Choice {
+    /// Handles a key.
+    pub fn handle(&mut self, key: KeyEvent) -> MenuAction {
+        if std::mem::take(&mut self.help) {
+            return MenuAction::Open;
+        }
         match key.code {
-            KeyCode::Esc => return Choice::Cancelled,
-            KeyCode::Up => self.cursor = (self.cursor + self.rows() - 1) % self.rows(),
-            KeyCode::Down | KeyCode::Tab => self.cursor = (self.cursor + 1) % self.rows(),
+            KeyCode::Esc => return MenuAction::Cancelled,
+            KeyCode::Up => self.select(self.cursor + self.rows() - 1),
+            KeyCode::Down | KeyCode::Tab => self.select(self.cursor + 1),
+            KeyCode::Char('?') => self.help = true,
             KeyCode::Left => self.change(-1),
             KeyCode::Right => self.change(1),
             KeyCode::Backspace => {
-                self.type_in(|text| text.truncate(text.char_indices().last().map_or(0, |(at, _)| at)))
+                self.replaces = false;
+                self.edit(|text| text.truncate(text.char_indices().last().map_or(0, |(at, _)| at)));
             }
-            KeyCode::Char(letter) => self.type_in(|text| text.push(letter)),
+            KeyCode::Char(letter) => self.type_letter(letter),
             KeyCode::Enter => match self.spec() {
-                Ok(spec) => return Choice::Chosen(Box::new(spec), self.keys),
+                Ok(spec) => return MenuAction::Chosen(Box::new(spec), self.keys),
                 Err(problem) => self.refuse(problem),
             },
             _ => {}
         }
-        Choice::Open
+        MenuAction::Open
     }
 
+    /// Draws the menu over the screen.
     pub fn draw(&self, frame: &mut Frame, palette: Palette) {
+        if self.help {
+            return help::draw(frame, "Menu", &help::menu(), palette);
+        }
         let kind = &KINDS[self.kind];
         let mut lines = vec![self.row(0, "algorithm", kind.name, palette)];
         for (index, field) in self.fields.iter().enumerate() {
@@ -143,9 +176,9 @@ impl Menu {
             Some(problem) => Line::styled(problem.clone(), palette.cut()),
             None => Line::styled(self.about(), palette.faint()),
         });
-        lines.push(Line::styled("↑ ↓ choose  ← → or type: change  Enter apply  Esc cancel", palette.faint()));
+        lines.push(Line::styled("↑ ↓ select  ← → or type: change  Enter apply  Esc back  ? help", palette.faint()));
         let height = (lines.len() + 4) as u16;
-        let area = centred(frame.area(), 60, height.min(frame.area().height));
+        let area = centred(frame.area(), 64, height.min(frame.area().height));
         frame.render_widget(Clear, area);
         let block = Block::bordered().title(" Menu ");
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
@@ -156,12 +189,12 @@ impl Menu {
         Line::from(vec![Span::raw(format!(" {name:<16} ")), Span::styled(format!("‹ {value} ›"), style)])
     }
 
-    /// What the chosen line is about.
+    /// A description of the selected line.
     fn about(&self) -> String {
         match self.cursor.checked_sub(1) {
             None => KINDS[self.kind].summary.into(),
             Some(index) => self.fields.get(index).map_or_else(
-                || "which letters move where a move and a command want the same one".into(),
+                || "which letters move and which are commands".into(),
                 |field| format!("{}: {}", field.param.help, field.param.kind),
             ),
         }
@@ -186,15 +219,15 @@ impl Field {
     }
 }
 
-/// A whole number one up or down, or by a tenth where it is large.
+/// The next or the previous whole number; large numbers change by a tenth.
 fn stepped(shown: &str, by: isize, min: i64, max: i64) -> String {
-    // Without a number the search's usual 3 plies are where the steps begin; a larger least value wins.
+    // If there is no number yet, begin at 3, the default depth of a search.
     let value: i64 = shown.parse().unwrap_or(3).clamp(min, max);
     let step = (value / 10).max(1);
     value.saturating_add(step.saturating_mul(by as i64)).clamp(min, max).to_string()
 }
 
-/// The next of some options, or the first if none is chosen.
+/// The next or the previous option; the first if the current value is not among them.
 fn cycle<T: Copy + PartialEq>(options: &[T], now: T, by: isize) -> T {
     let count = options.len() as isize;
     match options.iter().position(|option| *option == now) {
@@ -208,33 +241,34 @@ mod tests {
     use super::*;
     use crossterm::event::KeyModifiers;
 
-    fn press(menu: &mut Menu, codes: &[KeyCode]) -> Option<Choice> {
+    fn press(menu: &mut Menu, codes: &[KeyCode]) -> Option<MenuAction> {
         codes.iter().map(|code| menu.handle(KeyEvent::new(*code, KeyModifiers::NONE))).last()
     }
 
     fn menu() -> Menu {
-        Menu::new(&"expectimax:depth=3".parse().unwrap(), Keys::Commands, vec!["basic", "snake"])
+        Menu::new(&"expectimax:depth=3".parse().unwrap(), KeyBindings::Commands, vec!["basic", "snake"])
     }
 
     fn chosen(menu: &mut Menu) -> String {
         match press(menu, &[KeyCode::Enter]) {
-            Some(Choice::Chosen(spec, _)) => spec.to_string(),
+            Some(MenuAction::Chosen(spec, _)) => spec.to_string(),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn options_change_by_arrows_and_by_typing() {
+    fn arrows_and_typing_change_options() {
         let mut menu = menu();
         press(&mut menu, &[KeyCode::Down, KeyCode::Right, KeyCode::Right, KeyCode::Down, KeyCode::Right]);
         assert_eq!(chosen(&mut menu), "expectimax:depth=5,heuristic=basic");
-        press(&mut menu, &[KeyCode::Up, KeyCode::Backspace, KeyCode::Char('4'), KeyCode::Char('.')]);
+        // The first typed character replaces the old value.
+        press(&mut menu, &[KeyCode::Up, KeyCode::Char('4'), KeyCode::Char('.')]);
         press(&mut menu, &[KeyCode::Char('.'), KeyCode::Char('6')]);
         assert_eq!(chosen(&mut menu), "expectimax:depth=4..6,heuristic=basic");
     }
 
     #[test]
-    fn options_that_agents_share_stay_when_the_algorithm_changes() {
+    fn options_that_two_agents_share_keep_their_values() {
         let mut menu = menu();
         let names: Vec<String> = (0..KINDS.len())
             .map(|_| {
@@ -243,27 +277,50 @@ mod tests {
             })
             .collect();
         assert!(names.iter().any(|name| name.starts_with("rollout")));
-        // Agents without a depth have come between.
+        // Agents without a depth came in between, so the depth is lost.
         assert_eq!(names.last().unwrap(), "expectimax");
     }
 
     #[test]
-    fn nonsense_is_refused_with_a_reason_and_escape_cancels() {
+    fn wrong_values_are_refused_with_a_reason_and_escape_cancels() {
         let mut menu = menu();
         press(&mut menu, &[KeyCode::Down, KeyCode::Backspace, KeyCode::Char('x')]);
-        assert!(matches!(press(&mut menu, &[KeyCode::Enter]), Some(Choice::Open)));
+        assert!(matches!(press(&mut menu, &[KeyCode::Enter]), Some(MenuAction::Open)));
         assert!(menu.problem.as_ref().unwrap().contains("depth"));
-        assert!(matches!(press(&mut menu, &[KeyCode::Esc]), Some(Choice::Cancelled)));
+        assert!(matches!(press(&mut menu, &[KeyCode::Esc]), Some(MenuAction::Cancelled)));
     }
 
     #[test]
-    fn every_option_of_every_agent_survives_its_arrows() {
+    fn arrows_give_valid_values_for_every_option_of_every_agent() {
         for kind in KINDS {
-            let mut menu = Menu::new(&kind.name.parse().unwrap(), Keys::Commands, vec!["basic", "snake"]);
+            let mut menu = Menu::new(&kind.name.parse().unwrap(), KeyBindings::Commands, vec!["basic", "snake"]);
             for _ in 0..menu.rows() - 2 {
                 press(&mut menu, &[KeyCode::Down, KeyCode::Right, KeyCode::Left, KeyCode::Right]);
                 chosen(&mut menu);
             }
         }
+    }
+
+    #[test]
+    fn typing_replaces_the_value_and_backspace_edits_it() {
+        let mut menu = menu();
+        press(&mut menu, &[KeyCode::Down, KeyCode::Char('4')]);
+        assert_eq!(chosen(&mut menu), "expectimax:depth=4");
+        press(&mut menu, &[KeyCode::Char('2')]);
+        assert!(menu.spec().is_ok_and(|spec| spec.to_string() == "expectimax:depth=42"));
+        press(&mut menu, &[KeyCode::Backspace, KeyCode::Char('5')]);
+        assert_eq!(chosen(&mut menu), "expectimax:depth=45");
+        press(&mut menu, &[KeyCode::Down, KeyCode::Up, KeyCode::Char('6')]);
+        assert_eq!(chosen(&mut menu), "expectimax:depth=6");
+    }
+
+    #[test]
+    fn a_question_mark_shows_the_keys() {
+        let mut menu = menu();
+        press(&mut menu, &[KeyCode::Char('?')]);
+        let shown = |menu: &Menu| crate::tutor::testing::screen(80, 24, |frame| menu.draw(frame, Palette::Plain));
+        assert!(shown(&menu).contains("type a new value"));
+        press(&mut menu, &[KeyCode::Char('x')]);
+        assert!(shown(&menu).contains("algorithm"));
     }
 }

@@ -1,66 +1,73 @@
-//! The tutor: play, ask, watch and replay in the terminal.
+//! The tutor: play, ask for advice, watch and replay in the terminal.
 //!
-//! A screen is three things kept apart: a state that keys and answers change ([`App::handle`], [`App::tick`]), a
-//! drawing of that state ([`App::draw`]), and the loop that joins both to a real terminal ([`terminal::run`]). So all
-//! of it but the loop is tested without a terminal.
+//! A screen has a state, which keys and agents' responses change ([`App::handle`], [`App::tick`]), and a function that
+//! draws this state ([`App::draw`]). The loop [`terminal::run`] connects both with a real terminal. So everything except
+//! the loop can be tested without a terminal.
 
+mod agent_thread;
 pub mod animation;
+mod autoplay_timer;
 mod board;
-pub mod gallery;
+pub mod board_pictures;
 pub mod grid;
 mod help;
 mod keys;
 mod menu;
-mod outline;
-mod pace;
+mod painter;
 mod palette;
 mod picture;
 mod play_screen;
 mod record_path;
 mod replay;
 mod session;
-mod sketch;
 pub mod terminal;
 #[cfg(test)]
 mod testing;
-mod thinker;
 pub mod timeline;
+mod tree_screen;
 
-pub use keys::Keys;
+pub use agent_thread::{ResponseSender, TreeGrowth, at_depth};
+pub use keys::KeyBindings;
 pub use palette::Palette;
-pub use play_screen::{Play, Setup};
+pub use play_screen::{PlayScreen, PlaySetup};
 pub use record_path::RecordPath;
-pub use replay::Replay;
-pub use session::{GameSession, TypedSession};
+pub use replay::ReplayScreen;
+pub use session::{GameSession, GameStatus, Role, SessionState, TypedSession};
 
 use std::io;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Paragraph, Wrap};
 use ratatui::{Frame, Terminal};
 
 use crate::report::scene::Scene;
 
-/// Whether the screen stays.
+/// What happens after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
+    /// The screen stays.
     Stay,
+    /// The user quits.
     Quit,
-    /// The user pressed Ctrl-C.
+    /// Another process ends the program.
     Interrupt,
 }
 
-/// What the terminal loop runs.
+/// A screen, which the terminal loop runs.
 pub trait App {
+    /// Draws the screen.
     fn draw(&self, frame: &mut Frame);
 
+    /// Handles a key.
     fn handle(&mut self, key: KeyEvent) -> Flow;
 
-    /// Time has passed.
+    /// Handles the passing of time.
     fn tick(&mut self, passed: Duration);
 
-    /// How soon the next tick is wanted.
+    /// The longest time until the next call of [`App::tick`].
     fn pulse(&self) -> Duration;
 }
 
@@ -71,21 +78,25 @@ pub fn screenshot(app: &dyn App, (columns, rows): (u16, u16)) -> io::Result<Scen
     Ok(picture::picture(terminal.backend().buffer(), "lab2048"))
 }
 
-/// The least that every screen fits in.
-const LEAST: (u16, u16) = (64, 20);
+/// The smallest terminal that every screen fits in, in columns and rows.
+const LEAST_SIZE: (u16, u16) = (64, 20);
 
-/// Says so if the terminal is too small for a screen.
-fn too_small(frame: &mut Frame) -> bool {
+/// Whether the terminal is large enough for the screens.
+fn fits(area: Rect) -> bool {
+    area.width >= LEAST_SIZE.0 && area.height >= LEAST_SIZE.1
+}
+
+/// Draws a message if the terminal is too small. Returns whether it is.
+fn draw_too_small(frame: &mut Frame) -> bool {
     let area = frame.area();
-    let small = area.width < LEAST.0 || area.height < LEAST.1;
-    if small {
-        let (width, height) = LEAST;
-        let text = format!(
-            "Terminal too small: {}x{}, but {width}x{height} is needed. Enlarge it; q quits.",
-            area.width, area.height
-        );
-        let paragraph = ratatui::widgets::Paragraph::new(text).wrap(ratatui::widgets::Wrap { trim: true });
-        frame.render_widget(paragraph, area);
+    if fits(area) {
+        return false;
     }
-    small
+    let (width, height) = LEAST_SIZE;
+    let text = format!(
+        "Terminal too small: {}x{}, but {width}x{height} is needed. The game waits until it is larger; q quits.",
+        area.width, area.height
+    );
+    frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
+    true
 }

@@ -1,21 +1,22 @@
-//! Colours, for whatever the terminal can show.
+//! The colours of the screens, for terminals with and without colour.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// What the terminal can show.
+/// Which colours the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// Nothing but the terminal's own two colours.
+    /// Only the terminal's text and background colour.
     Plain,
     /// The 256 colours of xterm.
     Indexed,
+    /// 24-bit colours.
     True,
 }
 
 /// Red, green and blue.
 pub type Rgb = (u8, u8, u8);
 
-/// The familiar tiles, from 2 on (Gabriele Cirulli's 2048, MIT licence).
+/// The colours of the tiles 2, 4, 8 and so on in the original game (Gabriele Cirulli's 2048, MIT licence).
 const TILES: [Rgb; 11] = [
     (0xee, 0xe4, 0xda),
     (0xed, 0xe0, 0xc8),
@@ -34,14 +35,14 @@ pub const EMPTY: Rgb = (0xcd, 0xc1, 0xb4);
 pub const FRAME: Rgb = (0xbb, 0xad, 0xa0);
 pub const DARK_TEXT: Rgb = (0x77, 0x6e, 0x65);
 const LIGHT_TEXT: Rgb = (0xf9, 0xf6, 0xf2);
-/// The pieces of the games for two: a blue and an orange that colour-blind readers tell apart (Okabe and Ito 2008).
+/// The colours of X and O: a blue and an orange that colour-blind readers can distinguish (Okabe and Ito 2008).
 const CROSS: Rgb = (0x00, 0x72, 0xb2);
 const NOUGHT: Rgb = (0xd5, 0x5e, 0x00);
 const ACCENT: Rgb = (0xe6, 0x9f, 0x00);
 const BAR: Rgb = (0x56, 0xb4, 0xe9);
 const CUT: Rgb = (0xcc, 0x79, 0xa7);
 
-/// The colours of a cell: its ground and its text.
+/// The background colour and the text colour of a cell.
 pub fn cell_colours(cell: &str) -> (Rgb, Rgb) {
     match cell {
         "" => (EMPTY, DARK_TEXT),
@@ -56,7 +57,7 @@ pub fn cell_colours(cell: &str) -> (Rgb, Rgb) {
 }
 
 impl Palette {
-    /// From the environment, by the customs of NO_COLOR, COLORTERM and TERM.
+    /// Chooses the palette by the environment variables NO_COLOR, COLORTERM and TERM.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Palette {
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
@@ -69,6 +70,7 @@ impl Palette {
         if is_true { Palette::True } else { Palette::Indexed }
     }
 
+    /// The palette for this process.
     pub fn from_environment() -> Palette {
         Palette::detect(|name| std::env::var(name).ok())
     }
@@ -81,47 +83,50 @@ impl Palette {
         }
     }
 
-    /// How a cell is filled and its text set.
+    /// The style of a cell.
     pub fn cell(self, cell: &str) -> Style {
         let (ground, text) = cell_colours(cell);
         let style = Style::new().bg(self.colour(ground)).fg(self.colour(text));
         style.add_modifier(Modifier::BOLD)
     }
 
-    /// The upper edge of a cell: half of a line in the colour of the board.
+    /// The style of the upper edge of a cell, which is half a line in the colour of the board.
     pub fn edge(self, cell: &str) -> Style {
         Style::new().fg(self.colour(cell_colours(cell).0)).bg(self.colour(FRAME))
     }
 
+    /// The style of the gaps between cells.
     pub fn board(self) -> Style {
         Style::new().bg(self.colour(FRAME)).fg(self.colour(FRAME))
     }
 
-    /// What the eye should find first.
+    /// The style of the most important text.
     pub fn accent(self) -> Style {
         Style::new().fg(self.colour(ACCENT)).add_modifier(Modifier::BOLD)
     }
 
+    /// The style of bars and windows.
     pub fn bar(self) -> Style {
         Style::new().fg(self.colour(BAR))
     }
 
+    /// The style of cut branches and errors.
     pub fn cut(self) -> Style {
         Style::new().fg(self.colour(CUT))
     }
 
-    /// What matters least.
+    /// The style of the least important text.
     pub fn faint(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// The line that the cursor is on: readable without colours.
+    /// The style of the selected line, which is visible without colours too.
     pub fn selected(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 }
 
-/// The nearest of xterm's 6x6x6 cube and its 24 greys.
+/// The nearest colour of xterm's 6x6x6 cube and its 24 greys.
 fn nearest_index((r, g, b): Rgb) -> u8 {
     // The cube's levels are 0, 95, 135, 175, 215 and 255.
     let level = |part: u8| if part < 48 { 0 } else { (u16::from(part).saturating_sub(35) / 40).clamp(1, 5) as u8 };
@@ -148,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_decides() {
+    fn environment_variables_choose_the_palette() {
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")]), Palette::True);
         assert_eq!(detect(&[("TERM", "xterm-256color")]), Palette::Indexed);
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]), Palette::Plain);
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_are_near() {
+    fn the_nearest_index_is_found() {
         assert_eq!(nearest_index((0, 0, 0)), 16);
         assert_eq!(nearest_index((255, 255, 255)), 231);
         assert_eq!(nearest_index((0xf6, 0x5e, 0x3b)), 203);
@@ -166,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn plain_uses_no_colour_at_all() {
+    fn the_plain_palette_has_no_colours() {
         for style in [Palette::Plain.cell("2048"), Palette::Plain.edge(""), Palette::Plain.bar()] {
             assert!(matches!(style.fg, None | Some(Color::Reset)) && matches!(style.bg, None | Some(Color::Reset)));
         }
     }
 
     #[test]
-    fn tiles_differ_and_beyond_2048_is_dark() {
+    fn every_tile_up_to_4096_has_its_own_colour() {
         let grounds: std::collections::HashSet<_> =
             (1..=12).map(|rank| cell_colours(&(1 << rank).to_string()).0).collect();
         assert_eq!(grounds.len(), 12);

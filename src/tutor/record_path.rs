@@ -1,4 +1,4 @@
-//! Where the records of a session go: never onto a file that was there before.
+//! The files in which a session saves its games. Files from before the session are never overwritten.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,24 +6,25 @@ use std::path::{Path, PathBuf};
 use crate::record::save_new;
 use crate::report::atomic;
 
-/// A place for the games of one session.
+/// The file names for the games of one session.
 #[derive(Clone, Debug)]
 pub struct RecordPath {
-    /// The wish; further games get `-2`, `-3` and so on.
+    /// The name of the first game; the next ones get `-2`, `-3` and so on.
     path: PathBuf,
-    /// The file that holds the game under way.
+    /// The file of the current game, once it has been saved.
     current: Option<PathBuf>,
 }
 
-/// So many names are tried before giving up.
+/// How many names are tried.
 const MOST_NAMES: u32 = 10_000;
 
 impl RecordPath {
+    /// Saves the first game under this name, if it is free.
     pub fn new(path: PathBuf) -> Self {
         RecordPath { path, current: None }
     }
 
-    /// Keeps the game as it stands; saved again, the same game replaces itself.
+    /// Saves the current game. If it has been saved before, it replaces its own file.
     pub fn save(&mut self, text: &str) -> io::Result<&Path> {
         match &self.current {
             Some(path) => atomic::write(path, text.as_bytes())?,
@@ -36,14 +37,17 @@ impl RecordPath {
         Ok(self.current.as_deref().unwrap_or(&self.path))
     }
 
-    /// Another game begins: it gets a file of its own.
+    /// Starts another game, which gets its own file.
     pub fn next_game(&mut self) {
         self.current = None;
     }
 
     fn free(&self) -> io::Result<PathBuf> {
         let names = (1..MOST_NAMES).map(|number| self.name(number));
-        names.into_iter().find(|path| !path.exists()).ok_or_else(|| io::Error::other("too many records of this name"))
+        names
+            .into_iter()
+            .find(|path| !path.exists())
+            .ok_or_else(|| io::Error::other("there are too many records with this name"))
     }
 
     fn name(&self, number: u32) -> PathBuf {
@@ -61,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_replaces_itself_and_nothing_else() {
+    fn a_game_replaces_only_its_own_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.game");
         std::fs::write(&path, "theirs").unwrap();
@@ -76,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unwritable_place_is_an_error() {
+    fn a_folder_that_does_not_exist_is_an_error() {
         assert!(RecordPath::new("/no/such/folder/x.game".into()).save("text").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! A recorded game on the screen: forward, back, by itself, or straight to a move.
+//! The replay screen: steps through a recorded game.
 
 use std::time::Duration;
 
@@ -8,38 +8,48 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, LineGauge, Paragraph};
 
-use super::board::BoardView;
-use super::pace::Pace;
+use super::autoplay_timer::AutoplayTimer;
+use super::board::{BoardView, Coordinates};
 use super::palette::Palette;
+use super::play_screen::BOARD_WIDTH;
 use super::timeline::Timeline;
-use super::{App, Flow, help, too_small};
+use super::{App, Flow, draw_too_small, help};
 
-/// How far a page key goes.
+/// How many moves a page key goes.
 const PAGE: isize = 10;
-/// The longest number that is a move of some game.
+/// No game has a move with a longer number.
 const MOST_DIGITS: usize = 9;
 
-/// A replay in progress.
-pub struct Replay {
+/// The state of the replay screen.
+pub struct ReplayScreen {
     timeline: Timeline,
     at: usize,
     playing: bool,
-    pace: Pace,
-    /// The digits of a move to jump to, typed so far.
+    timer: AutoplayTimer,
+    /// The digits that the user has typed, of a move to go to.
     typed: String,
     help: bool,
     palette: Palette,
 }
 
-impl Replay {
+impl ReplayScreen {
+    /// Starts before the first move.
     pub fn new(timeline: Timeline, speed: f64, palette: Palette) -> Self {
-        Replay { timeline, at: 0, playing: false, pace: Pace::new(speed), typed: String::new(), help: false, palette }
+        ReplayScreen {
+            timeline,
+            at: 0,
+            playing: false,
+            timer: AutoplayTimer::new(speed),
+            typed: String::new(),
+            help: false,
+            palette,
+        }
     }
 
-    /// Goes to a move, or as near as there is one.
+    /// Goes to a move; to the last one if the number is too large.
     pub fn jump(&mut self, to: usize) {
         self.at = to.min(self.timeline.last());
-        self.pace.rest();
+        self.timer.restart();
     }
 
     fn step(&mut self, by: isize) {
@@ -60,10 +70,10 @@ impl Replay {
     }
 }
 
-impl App for Replay {
+impl App for ReplayScreen {
     fn handle(&mut self, key: KeyEvent) -> Flow {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return if key.code == KeyCode::Char('c') { Flow::Interrupt } else { Flow::Stay };
+            return Flow::Stay;
         }
         if std::mem::take(&mut self.help) {
             return Flow::Stay;
@@ -82,8 +92,8 @@ impl App for Replay {
             KeyCode::Home | KeyCode::Char('g') => self.jump(0),
             KeyCode::End | KeyCode::Char('G') => self.jump(usize::MAX),
             KeyCode::Char(' ') => self.toggle(),
-            KeyCode::Char('+' | '=') => self.pace.faster(),
-            KeyCode::Char('-') => self.pace.slower(),
+            KeyCode::Char('+' | '=') => self.timer.faster(),
+            KeyCode::Char('-') => self.timer.slower(),
             KeyCode::Char('?') => self.help = true,
             KeyCode::Char(digit @ '0'..='9') if self.typed.len() < MOST_DIGITS => self.typed.push(digit),
             KeyCode::Backspace => self.typed.truncate(self.typed.len().saturating_sub(1)),
@@ -94,24 +104,24 @@ impl App for Replay {
     }
 
     fn tick(&mut self, passed: Duration) {
-        if self.playing && self.pace.pass(passed) {
+        if self.playing && self.timer.advance(passed) {
             self.step(1);
             self.playing = self.at < self.timeline.last();
         }
     }
 
     fn pulse(&self) -> Duration {
-        self.pace.interval()
+        self.timer.interval()
     }
 
     fn draw(&self, frame: &mut Frame) {
-        if too_small(frame) {
+        if draw_too_small(frame) {
             return;
         }
         let [head, middle, gauge, foot] =
             Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1), Constraint::Length(1)])
                 .areas(frame.area());
-        let [left, right] = Layout::horizontal([Constraint::Length(39), Constraint::Min(0)]).areas(middle);
+        let [left, right] = Layout::horizontal([Constraint::Length(BOARD_WIDTH), Constraint::Min(0)]).areas(middle);
         let Some(now) = self.timeline.frames.get(self.at) else { return };
         let title = format!(
             " {} replay   score {}   move {} of {}",
@@ -122,25 +132,26 @@ impl App for Replay {
         );
         frame.render_widget(Line::styled(title, self.palette.accent()), head);
         let grid = now.grid();
-        frame.render_widget(BoardView { grid: &grid, palette: self.palette, cursor: None }, left);
+        let coordinates = Coordinates::of(&self.timeline.header.game);
+        frame.render_widget(BoardView { grid: &grid, palette: self.palette, coordinates, cursor: None }, left);
         self.draw_moves(frame, right);
         let share = self.at as f64 / self.timeline.last().max(1) as f64;
-        let line = LineGauge::default().ratio(share).filled_style(self.palette.accent()).label(self.pace.label());
+        let line = LineGauge::default().ratio(share).filled_style(self.palette.accent()).label(self.timer.label());
         frame.render_widget(line, gauge);
         frame.render_widget(Line::raw(self.footer()), foot);
         if self.help {
-            help::draw(frame, "Replay", &help::replay(), self.palette);
+            help::draw(frame, "ReplayScreen", &help::replay(), self.palette);
         }
     }
 }
 
-impl Replay {
+impl ReplayScreen {
     fn footer(&self) -> String {
         if !self.typed.is_empty() {
-            return format!(" jump to move {}: Enter goes there", self.typed);
+            return format!(" go to move {}: press Enter", self.typed);
         }
         let state = if self.playing { "space pause" } else { "space play" };
-        format!(" ← → step   {state}   + - speed   Home End   number Enter jump   ? help   q quit")
+        format!(" ← → step  {state}  + - speed  number Enter: go to  ? help  q quit")
     }
 
     fn draw_moves(&self, frame: &mut Frame, area: Rect) {
@@ -157,7 +168,7 @@ impl Replay {
         let shown = self.timeline.frames.iter().skip(first).take(rows);
         let lines: Vec<Line> = shown
             .map(|frame| {
-                let text = format!("{:>5}  {:<16} {:>7}", frame.number, frame.what(), frame.score);
+                let text = format!("{:>5}  {:<16} {:>7}", frame.number, frame.label(), frame.score);
                 if frame.number == self.at { Line::styled(text, self.palette.selected()) } else { Line::raw(text) }
             })
             .collect();
@@ -184,21 +195,21 @@ right
 end 12 win
 ";
 
-    fn replay() -> Replay {
+    fn replay() -> ReplayScreen {
         let game = Twenty48::new(Goal::Rank(3));
-        Replay::new(Timeline::of(&game, &Record::read(&game, GAME).unwrap()), 4.0, Palette::Plain)
+        ReplayScreen::new(Timeline::of(&game, &Record::read(&game, GAME).unwrap()), 4.0, Palette::Plain)
     }
 
-    fn press(replay: &mut Replay, keys: &str) -> Flow {
+    fn press(replay: &mut ReplayScreen, keys: &str) -> Flow {
         press_all(keys, |key| replay.handle(key)).unwrap_or(Flow::Stay)
     }
 
-    fn shown(replay: &Replay) -> String {
+    fn shown(replay: &ReplayScreen) -> String {
         screen(80, 24, |frame| replay.draw(frame))
     }
 
     #[test]
-    fn one_steps_and_jumps() {
+    fn keys_step_and_go_to_moves() {
         let mut replay = replay();
         for (keys, at) in
             [("→", 1), ("→→→", 3), ("←", 2), ("g", 0), ("2⏎", 2), ("99⏎", 3), ("⏎", 3), ("0⏎", 0), ("G", 3)]
@@ -210,7 +221,7 @@ end 12 win
     }
 
     #[test]
-    fn it_plays_by_itself_to_the_end_and_pauses() {
+    fn it_plays_to_the_end_and_can_be_paused() {
         let mut replay = replay();
         press(&mut replay, " ");
         replay.tick(Duration::from_millis(100));
@@ -226,7 +237,7 @@ end 12 win
     }
 
     #[test]
-    fn the_screen_shows_board_score_and_moves() {
+    fn the_screen_shows_score_moves_and_players() {
         let mut replay = replay();
         press(&mut replay, "→→");
         let text = shown(&replay);
@@ -234,9 +245,9 @@ end 12 win
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
         press(&mut replay, "?");
-        assert!(shown(&replay).contains("jump to that move"));
+        assert!(shown(&replay).contains("go to the move with this number"));
         press(&mut replay, "x12");
-        assert!(shown(&replay).contains("jump to move 12"));
+        assert!(shown(&replay).contains("go to move 12"));
         assert!(screen(40, 10, |frame| replay.draw(frame)).contains("too small"));
     }
 }

@@ -1,11 +1,11 @@
-//! Keys and screens for the tests.
+//! Helpers for tests: keys and screens.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::{Frame, Terminal};
 
-/// Presses each character as a key, with signs for the keys that have no letter; the last answer.
+/// Presses one key for each character and returns the last result. Arrows and the like stand for the special keys.
 pub fn press_all<T>(keys: &str, mut handle: impl FnMut(KeyEvent) -> T) -> Option<T> {
     let code = |key: char| match key {
         '←' => KeyCode::Left,
@@ -19,14 +19,14 @@ pub fn press_all<T>(keys: &str, mut handle: impl FnMut(KeyEvent) -> T) -> Option
     keys.chars().map(|key| handle(KeyEvent::new(code(key), KeyModifiers::NONE))).last()
 }
 
-/// A screen of this size, drawn.
+/// Draws a screen of this size.
 pub fn buffer(width: u16, height: u16, draw: impl FnOnce(&mut Frame)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();
     terminal.backend().buffer().clone()
 }
 
-/// The text of such a screen, line by line.
+/// The text of a screen of this size.
 pub fn screen(width: u16, height: u16, draw: impl FnOnce(&mut Frame)) -> String {
     let buffer = buffer(width, height, draw);
     let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>() + "\n";

@@ -1,30 +1,33 @@
-//! A recorded game as a row of boards.
+//! A recorded game as a list of boards.
 
 use crate::games::Game;
 use crate::record::{Header, PlayedMove, Record, outcome_name};
 
 use super::grid::Grid;
 
-/// One board of a game, and how it came about.
+/// One board of a game, and the move that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
-    /// Moves made so far.
+pub struct BoardFrame {
+    /// How many moves have been made.
     pub number: usize,
     /// The move that led here; empty at the start.
     pub action: String,
-    /// What the environment replied; empty if the move ended the game.
+    /// The environment's reply; empty if the move ended the game.
     pub reply: String,
+    /// The position, in the game's notation.
     pub board: String,
+    /// The score so far.
     pub score: i64,
 }
 
-impl Frame {
+impl BoardFrame {
+    /// The cells of the board.
     pub fn grid(&self) -> Grid {
         Grid::read(&self.board)
     }
 
-    /// `left, 2 at b3`: what was done.
-    pub fn what(&self) -> String {
+    /// The move and its reply, such as `left, 2 at b3`.
+    pub fn label(&self) -> String {
         match (self.action.as_str(), self.reply.as_str()) {
             ("", _) => "start".into(),
             (action, "") => action.into(),
@@ -32,34 +35,42 @@ impl Frame {
         }
     }
 
-    /// The board for a printer.
+    /// The board as plain text.
     pub fn plain(&self) -> String {
-        format!("move {}: {} (score {})\n{}", self.number, self.what(), self.score, self.grid().plain())
+        format!("move {}: {} (score {})\n{}", self.number, self.label(), self.score, self.grid().plain())
     }
 }
 
-/// A whole game for showing: never without its start.
+/// A game to show. It always has the start position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
+    /// Which game, and who played it.
     pub header: Header,
-    pub frames: Vec<Frame>,
-    /// `win`, `draw` or `loss`; `None` if the game was left before its end.
+    /// The start and the board after each move.
+    pub frames: Vec<BoardFrame>,
+    /// `win`, `draw` or `loss`; `None` if the game was not finished.
     pub outcome: Option<&'static str>,
-    /// 0 for games without tiles.
+    /// The largest tile at the end; 0 for games without tiles.
     pub max_tile: u32,
     /// The move from which on the game is not the true one, and why: see [`Game::limit_note`].
     pub limit: Option<(usize, &'static str)>,
 }
 
 impl Timeline {
+    /// The boards of a record.
     pub fn of<G: Game>(game: &G, record: &Record<G>) -> Timeline {
-        let start =
-            Frame { number: 0, action: String::new(), reply: String::new(), board: record.start.to_string(), score: 0 };
+        let start = BoardFrame {
+            number: 0,
+            action: String::new(),
+            reply: String::new(),
+            board: record.start.to_string(),
+            score: 0,
+        };
         let mut frames = vec![start];
         let mut rewards = 0;
-        for (index, made) in record.moves.iter().enumerate() {
-            rewards += made.step.reward;
-            frames.push(frame(game, index + 1, made, rewards.into()));
+        for (index, played) in record.moves.iter().enumerate() {
+            rewards += played.step.reward;
+            frames.push(frame(game, index + 1, played, rewards.into()));
         }
         if let Some(last) = frames.last_mut() {
             last.score = record.score(game);
@@ -70,6 +81,7 @@ impl Timeline {
         Timeline { header: record.header.clone(), frames, outcome, max_tile: game.max_tile(record.last()), limit }
     }
 
+    /// The index of the last frame, which is the number of moves.
     pub fn last(&self) -> usize {
         self.frames.len().saturating_sub(1)
     }
@@ -86,7 +98,7 @@ impl Timeline {
 }
 
 /// The board after a move and its reply.
-pub fn frame<G: Game>(game: &G, number: usize, made: &PlayedMove<G>, score: i64) -> Frame {
-    let reply = made.reply.map(|reply| game.reply_label(made.step.after, reply)).unwrap_or_default();
-    Frame { number, action: made.step.action.to_string(), reply, board: made.next().to_string(), score }
+pub fn frame<G: Game>(game: &G, number: usize, played: &PlayedMove<G>, score: i64) -> BoardFrame {
+    let reply = played.reply.map(|reply| game.reply_label(played.step.after, reply)).unwrap_or_default();
+    BoardFrame { number, action: played.step.action.to_string(), reply, board: played.next().to_string(), score }
 }

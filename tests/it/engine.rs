@@ -5,7 +5,7 @@ use crate::program::{assert_fails, json, stdout};
 const EXAMPLE: &str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
 
 #[test]
-fn eval_gives_malagas_worked_values_term_by_term() {
+fn eval_gives_the_published_example_values_of_malaga() {
     for (name, expected) in [
         ("malaga-1", 104.6199651668247),
         ("malaga-2", 96.6199651668247),
@@ -26,7 +26,7 @@ fn eval_gives_malagas_worked_values_term_by_term() {
 }
 
 #[test]
-fn every_heuristic_that_is_listed_can_be_used() {
+fn every_listed_heuristic_works() {
     let list = json(&["list", "heuristics", "--json"]);
     for heuristic in list["heuristics"].as_array().unwrap() {
         let name = heuristic["name"].as_str().unwrap();
@@ -37,7 +37,7 @@ fn every_heuristic_that_is_listed_can_be_used() {
 }
 
 #[test]
-fn hint_names_a_legal_move_for_every_agent_that_is_listed() {
+fn hint_gives_a_legal_move_for_every_listed_agent() {
     let list = json(&["list", "agents", "--json"]);
     for agent in list["agents"].as_array().unwrap() {
         let name = agent["name"].as_str().unwrap();
@@ -51,7 +51,7 @@ fn hint_names_a_legal_move_for_every_agent_that_is_listed() {
 }
 
 #[test]
-fn hint_shows_only_legal_moves_and_a_win_as_win() {
+fn hint_shows_only_legal_moves_and_calls_a_win_a_win() {
     let board = "1024,1024,4,2/2,4,8,16/16,8,4,2/2,4,8,16";
     for agent in ["minimax:depth=1", "alphabeta:depth=3", "expectimax:depth=2", "rollout:runs=5"] {
         let found = json(&["hint", "--board", board, "--agent", agent, "--json"]);
@@ -64,14 +64,14 @@ fn hint_shows_only_legal_moves_and_a_win_as_win() {
 }
 
 #[test]
-fn hint_repeats_itself_with_the_same_seed() {
+fn hint_gives_the_same_answer_with_the_same_seed() {
     let hint = |seed: &str| stdout(&["hint", "--board", EXAMPLE, "--agent", "rollout:runs=20", "--seed", seed]);
     assert_eq!(hint("3"), hint("3"));
     assert_ne!(hint("3"), hint("4"));
 }
 
 #[test]
-fn explain_draws_trees_of_every_game_in_every_format() {
+fn explain_writes_trees_of_every_game_in_every_format() {
     for (game, board) in [
         ("2048", "2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2"),
         ("tic-tac-toe", "XO./.X./O.."),
@@ -86,7 +86,7 @@ fn explain_draws_trees_of_every_game_in_every_format() {
 }
 
 #[test]
-fn bad_input_is_named_and_exits_with_2() {
+fn wrong_input_gets_a_message_and_exit_code_2() {
     let hint = |board: &'static str, agent: &'static str| ["hint", "--board", board, "--agent", agent];
     assert_fails(&hint("1,2", "random"), 2, &["4 rows"]);
     assert_fails(&hint("4,2,2/4,0,0,0/0,0,0,0/0,0,0,0", "random"), 2, &["row 1", "needs 4"]);
@@ -110,18 +110,22 @@ fn bad_input_is_named_and_exits_with_2() {
 }
 
 #[test]
-fn shells_can_complete_every_command() {
+fn shells_can_complete_commands_and_agents() {
     for shell in ["bash", "zsh", "fish"] {
         let script = stdout(&["completions", shell]);
         assert!(["compare", "tune", "explain", "replay"].iter().all(|command| script.contains(command)), "{shell}");
+        for agent in ["expectiminimax", "tree-rollout"] {
+            assert!(script.contains(agent), "{shell} does not complete {agent}");
+        }
     }
 }
 
 #[test]
-fn bench_measures_what_other_tools_ask_for() {
-    let found = json(&["bench", "--seconds", "0.01", "--json"]);
+fn bench_measures_all_speeds() {
+    let found = json(&["bench", "--seconds", "0.01", "--repeats", "6", "--json"]);
     for key in ["random_moves_per_second", "rollouts_per_second"] {
-        assert!(found[key].as_f64().unwrap() > 0.0, "{key}: {found}");
+        let [middle, low, high] = ["", "_low", "_high"].map(|end| found[format!("{key}{end}")].as_f64().unwrap());
+        assert!(0.0 < low && low <= middle && middle <= high, "{key}: {found}");
     }
     for plies in ["2", "3", "4", "5", "6", "7"] {
         assert!(found["expectimax_moves_per_second"][plies].as_f64().unwrap() > 0.0, "{plies}: {found}");

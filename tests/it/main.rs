@@ -5,5 +5,7 @@ mod documents;
 mod engine;
 mod learn;
 mod program;
+mod signatures;
 mod tune;
 mod tutor;
+mod web;

@@ -1,16 +1,16 @@
-//! Running the program.
+//! Functions that run the program.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The program with these arguments, to be run in this folder.
+/// A command that runs the program with these arguments in this folder.
 pub fn lab(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lab2048"));
     command.current_dir(folder).args(arguments);
     command
 }
 
-/// Runs it, and checks its exit code. Returns what it printed.
+/// Runs the program and checks its exit code. Returns everything that it printed.
 pub fn run(folder: &Path, arguments: &[&str], code: i32) -> String {
     let output = lab(folder, arguments).output().unwrap();
     let said = said(&output);
@@ -23,19 +23,19 @@ pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Standard output of a run that succeeds, wherever it runs.
+/// Runs the program, which must succeed, and returns its standard output.
 pub fn stdout(arguments: &[&str]) -> String {
     let output = lab(Path::new("."), arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}\n{}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The same as JSON.
+/// As [`stdout`], parsed as JSON.
 pub fn json(arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&stdout(arguments)).unwrap()
 }
 
-/// Asserts that a run ends with this exit code and names all these parts.
+/// Checks that a run ends with this exit code and that its output has all these parts.
 pub fn assert_fails(arguments: &[&str], code: i32, parts: &[&str]) {
     let said = run(Path::new("."), arguments, code);
     for part in parts {

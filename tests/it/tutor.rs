@@ -1,4 +1,4 @@
-//! The tutor in a pseudo-terminal.
+//! The tutor, run in a pseudo-terminal.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -12,16 +12,15 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use vt100::Parser;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
-/// Waiting for the screen ends after so many looks, 10 ms apart: long enough for a busy machine.
+/// How often to look at the screen, every 10 ms, before a test fails: enough for a busy machine.
 const LOOKS: usize = 6_000;
 
-/// The program running in a terminal of its own.
+/// The program in its own terminal.
 struct Terminal {
     screen: Arc<Mutex<Parser>>,
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
-    /// Kept open as long as the program runs.
-    _master: Box<dyn MasterPty + Send>,
+    master: Box<dyn MasterPty + Send>,
 }
 
 impl Terminal {
@@ -45,7 +44,7 @@ impl Terminal {
                 shown.lock().unwrap().process(&bytes[..count]);
             }
         });
-        Terminal { screen, keyboard: pair.master.take_writer().unwrap(), child, _master: pair.master }
+        Terminal { screen, keyboard: pair.master.take_writer().unwrap(), child, master: pair.master }
     }
 
     fn press(&mut self, keys: &str) {
@@ -69,16 +68,24 @@ impl Terminal {
             }
             sleep(Duration::from_millis(10));
         }
-        panic!("{parts:?} has not come:\n{}", self.text());
+        panic!("{parts:?} is not on the screen:\n{}", self.text());
     }
 
-    /// The tiles, whose place is the same on every screen.
+    /// The lines of the board, which is at the same place on every screen.
     fn board(&self) -> Vec<String> {
-        let text: Vec<String> = self.screen.lock().unwrap().screen().rows(0, 39).collect();
+        let text: Vec<String> = self.screen.lock().unwrap().screen().rows(0, 40).collect();
         text[1..20].iter().map(|line| line.trim_end().to_string()).collect()
     }
 
-    /// Waits for the end; the exit code.
+    /// Changes the size of the terminal.
+    fn resize(&self, columns: u16, rows: u16) {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let [height, width] = [rows, columns].map(|side| NonZeroU16::new(side).unwrap());
+        self.screen.lock().unwrap().screen_mut().set_size(height, width);
+        self.master.resize(size).unwrap();
+    }
+
+    /// Waits until the program ends, and returns its exit code.
     fn end(mut self) -> u32 {
         let code = self.child.wait().unwrap().exit_code();
         for _ in 0..LOOKS {
@@ -87,7 +94,7 @@ impl Terminal {
             }
             sleep(Duration::from_millis(10));
         }
-        panic!("the terminal has not been given back");
+        panic!("the terminal has not been restored");
     }
 }
 
@@ -116,7 +123,7 @@ fn a_game_is_played_saved_and_replayed_to_the_same_board() {
     }
     assert!(made >= 2, "{}", play.text());
     play.press("h");
-    play.wait_for("the agent proposes");
+    play.wait_for("the agent would play");
     play.press("u");
     play.wait_for("took back a move");
     play.press(".");
@@ -140,13 +147,13 @@ fn a_game_is_played_saved_and_replayed_to_the_same_board() {
 }
 
 #[test]
-fn noughts_and_crosses_are_played_and_the_tree_is_walked() {
+fn noughts_and_crosses_can_be_played_and_its_tree_explored() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["play", "--game", "tic-tac-toe", "--agent", "alphabeta:depth=4"];
     let mut play = Terminal::open(folder.path(), &arguments, (100, 30));
-    play.wait_for("followed 4 plies");
+    play.wait_for("the same 4 plies");
     play.press("t");
-    play.wait_for("alphabeta on tic-tac-toe, 4 plies");
+    play.wait_for("alphabeta on tic-tac-toe with open-lines, 4 plies");
     play.press("nn");
     play.wait_for("step 3 of");
     play.press("t5");
@@ -157,20 +164,22 @@ fn noughts_and_crosses_are_played_and_the_tree_is_walked() {
 }
 
 #[test]
-fn control_c_gives_the_terminal_back_and_keeps_the_game() {
+fn control_c_quits_without_an_error_and_saves_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["watch", "--agent", "random", "--speed", "50", "--record", "watched.game"];
     let mut watch = Terminal::open(folder.path(), &arguments, (80, 24));
     watch.wait_for("moves 5");
     watch.press("\x03");
-    assert_eq!(watch.end(), 130);
+    let screen = Arc::clone(&watch.screen);
+    assert_eq!(watch.end(), 0);
+    assert!(!screen.lock().unwrap().screen().contents().contains("error"));
     let check = run(folder.path(), &["replay", "watched.game", "--check"]);
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_signal_from_outside_gives_the_terminal_back() {
+fn a_signal_from_another_process_restores_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let play = Terminal::open(folder.path(), &["play"], (80, 24));
     play.wait_for("moves 0");
@@ -180,16 +189,138 @@ fn a_signal_from_outside_gives_the_terminal_back() {
 }
 
 #[test]
-fn a_small_terminal_is_told_so() {
+fn in_a_small_terminal_the_game_waits() {
     let folder = tempfile::tempdir().unwrap();
     let mut play = Terminal::open(folder.path(), &["play"], (40, 12));
+    play.wait_for("too small");
+    play.press(LEFT);
+    play.press(UP);
+    play.press("a?");
+    // The keys must have arrived before the terminal grows.
+    sleep(Duration::from_secs(1));
+    play.resize(80, 24);
+    let text = play.wait_for("moves 0");
+    assert!(!text.contains("the agent plays") && !text.contains("Keys"), "{text}");
+    play.resize(40, 12);
     play.wait_for("too small");
     play.press("q");
     assert_eq!(play.end(), 0);
 }
 
 #[test]
-fn without_a_terminal_there_is_no_play_but_plain_watching() {
+fn a_question_mark_shows_the_keys_of_every_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["play", "--game", "tic-tac-toe", "--agent", "alphabeta:depth=2"];
+    let mut play = Terminal::open(folder.path(), &arguments, (80, 24));
+    play.wait_for("the same 2 plies");
+    for (open, help) in [("", "take back a move"), ("t", "the next node of the search"), ("m", "type a new value")] {
+        play.press(open);
+        play.press("?");
+        play.wait_for(help);
+        play.press(" ");
+        play.press(if open == "t" { "t" } else { "" });
+    }
+    play.press("\x03");
+    assert_eq!(play.end(), 0);
+}
+
+#[test]
+fn a_saved_game_is_continued_and_a_board_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut play = Terminal::open(folder.path(), &["play", "--seed", "7", "--record", "mine.game"], (80, 24));
+    play.wait_for("moves 0");
+    play.press(".");
+    play.wait_for("moves 1");
+    play.press(".");
+    play.wait_for("moves 2");
+    let board = play.board();
+    play.press("q");
+    assert_eq!(play.end(), 0);
+    let saved = std::fs::read(folder.path().join("mine.game")).unwrap();
+
+    let mut play = Terminal::open(folder.path(), &["play", "mine.game"], (80, 24));
+    play.wait_for("moves 2");
+    assert_eq!(play.board(), board);
+    play.press(".");
+    play.wait_for("moves 3");
+    play.press("s");
+    play.wait_for("saved to mine-2.game");
+    play.press("q");
+    assert_eq!(play.end(), 0);
+    assert_eq!(std::fs::read(folder.path().join("mine.game")).unwrap(), saved);
+    assert!(run(folder.path(), &["replay", "mine-2.game", "--check"]).status.success());
+
+    let board = ["play", "--board", "512,256,128,64/0,0,0,0/0,0,0,0/0,0,0,2"];
+    let mut play = Terminal::open(folder.path(), &board, (80, 24));
+    let text = play.wait_for("moves 0");
+    assert!(text.contains("512") && text.contains("256"), "{text}");
+    play.press("q");
+    assert_eq!(play.end(), 0);
+}
+
+#[test]
+fn coordinates_are_beside_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = Terminal::open(folder.path(), &["play"], (80, 24));
+    play.wait_for("moves 0");
+    let board = play.board();
+    for column in ["a", "b", "c", "d"] {
+        assert!(board[0].contains(column), "{board:?}");
+    }
+    for row in ["1", "2", "3", "4"] {
+        assert!(board.iter().any(|line| line.starts_with(row)), "{board:?}");
+    }
+}
+
+#[test]
+fn wrong_boards_and_records_to_play_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.game"), "not a record").unwrap();
+    for (arguments, code, part) in [
+        (&["play", "--board", "1,2"][..], 2, "4 rows"),
+        (&["play", "--board", "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2"], 2, "already over"),
+        (&["play", "bad.game"], 1, "bad.game: line 1"),
+        (&["play", "absent.game"], 1, "absent.game"),
+        (&["play", "bad.game", "--board", "1,2"], 2, "cannot be used with"),
+        (&["analyse", "bad.game", "--agent", "random"], 1, "bad.game: line 1"),
+        (&["analyse", "bad.game", "--agent", "nobody"], 2, "unknown agent"),
+        (&["analyse", "bad.game", "--agent", "random", "--figure", "x.gif"], 2, ".png, .svg or .pdf"),
+    ] {
+        let output = run(folder.path(), arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(part), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_game_is_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["watch", "-q", "--agent", "random", "--seed", "3", "--record", "three.game"]);
+    let analyse = ["analyse", "three.game", "--agent", "expectimax:depth=2"];
+    let table = run(folder.path(), &[&analyse[..], &["--figure", "values.svg", "--worst", "3"]].concat());
+    let text = String::from_utf8_lossy(&table.stdout).into_owned();
+    assert!(
+        table.status.success() && text.contains("agrees with") && text.contains("The worst move is number"),
+        "{text}"
+    );
+    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("played move"));
+    let output = run(folder.path(), &[&analyse[..], &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let moves = json["moves"].as_array().unwrap();
+    let worst = &moves[json["worst"].as_u64().unwrap() as usize - 1];
+    assert_ne!(worst["played"], worst["agent"]);
+    let losses = moves.iter().filter_map(|each| each["loss"].as_f64());
+    assert_eq!(worst["loss"].as_f64(), losses.max_by(f64::total_cmp));
+    // An agent agrees with every move of its own game.
+    run(folder.path(), &["watch", "-q", "--agent", "greedy", "--seed", "3", "--record", "own.game"]);
+    let own = run(folder.path(), &["analyse", "own.game", "--agent", "greedy", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&own.stdout).unwrap();
+    assert!(json["worst"].is_null(), "{}", json["worst"]);
+}
+
+#[test]
+fn without_a_terminal_watch_prints_and_play_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let play = run(folder.path(), &["play"]);
     assert_eq!(play.status.code(), Some(2));
@@ -211,7 +342,7 @@ fn bad_input_is_refused_and_nothing_is_overwritten() {
     let path = folder.path().join("kept.game");
     std::fs::write(&path, "lab2048-record 1\ngame 2048\ngoal 2048\nseed 1\nagent person\nstart 2,2,0,0/").unwrap();
     let damaged = run(folder.path(), &["replay", "kept.game", "--check"]);
-    assert_eq!(damaged.status.code(), Some(1));
+    assert_eq!(damaged.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&damaged.stderr).contains("kept.game: line 6"));
     for arguments in [&["watch", "--agent", "random", "--record"], &["play", "--agent", "random", "--record"]] {
         let before = std::fs::read(&path).unwrap();

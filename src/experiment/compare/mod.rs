@@ -2,42 +2,55 @@
 //!
 //! Outputs: `experiment.toml` (as given), `manifest.json`, `run.json`, `agents.csv` (which agent is which), `games.csv` (one
 //! row for each game), `timing.csv` (measured times), `summary.csv` and `timing_summary.csv` (one row for each agent),
-//! `comparisons.csv` (one row for each pair), `published.csv` (if there are figures to reproduce), `report.md`, and
+//! `comparisons.csv` (one row for each pair), `survival.csv` (if games stop at a goal), `sequential.csv` (if there is a `stop`
+//! rule), `published.csv` (if there are figures to reproduce), `columns.json` (what each column is), `report.md`, and
 //! `figures/`.
 //!
 //! Only `run.json`, `timing*.csv`, `published.csv`, the report and the figures of time depend on a clock. All other files are
 //! equal byte for byte for any number of threads and interruptions.
 
+mod agreement;
+mod analysis;
 mod figures;
 mod pairs;
 mod play;
 mod published;
+mod quotes;
 mod record;
 mod sample;
 mod schedule;
+mod sequential;
 mod summary;
+mod survival;
 mod text;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
+pub(super) use analysis::Analysis;
 pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
 pub use record::Keep;
 pub(super) use sample::AgentGames;
 pub(super) use summary::summary_table;
 
+use super::columns::{self, COLUMNS_FILE};
+use super::contention::CpuTime;
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
+use super::verify::{ListedGame, check_fingerprint};
 use super::{EXPERIMENT, Options, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
+use crate::play::GameResult;
 use crate::report::manifest::{Manifest, Signed};
 use crate::report::table::Table;
-use crate::spec::{Comparison, FigureChoice, FigureKind};
+use crate::spec::{Comparison, FigureChoice, FigureKind, Overrides};
 use crate::store::{GameStore, Header};
 use play::GamePlan;
 use sample::Clock;
@@ -50,6 +63,8 @@ const SUMMARY: &str = "summary.csv";
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const PUBLISHED: &str = "published.csv";
+const SURVIVAL: &str = "survival.csv";
+const SEQUENTIAL: &str = "sequential.csv";
 const REPORT: &str = "report.md";
 /// Outputs that the same command makes again, so they need not be kept.
 const RAW: &[&str] = &[GAMES, TIMING];
@@ -57,6 +72,7 @@ const RAW: &[&str] = &[GAMES, TIMING];
 /// What to make of the games besides tables.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
+    /// How figures are drawn.
     pub print: FigureOptions,
     /// Games to be kept as records.
     pub keep: Option<Keep>,
@@ -65,16 +81,24 @@ pub struct Extras {
 /// What a comparison has found, ready to be shown.
 #[derive(Clone, Debug)]
 pub struct ComparisonResult {
+    /// The results folder.
     pub folder: PathBuf,
+    /// The rows of `agents.csv`.
     pub agents: Table,
+    /// The rows of `summary.csv`.
     pub summary: Table,
+    /// The rows of `timing_summary.csv`.
     pub timing: Table,
+    /// The rows of `comparisons.csv`.
+    pub comparisons: Table,
     /// The rows of `summary`, from best to worst.
     pub ranking: Vec<usize>,
-    /// Sentences on the best agent.
+    /// Sentences on the planned contrasts, or on the best agents.
     pub quotes: Vec<String>,
     /// On agreement with published figures, if there are any.
     pub verdicts: Vec<String>,
+    /// What limits the use of the numbers.
+    pub warnings: Vec<String>,
     /// Agents whose play depends on the clock.
     pub timed: Vec<String>,
 }
@@ -97,13 +121,18 @@ pub fn run(
     let store = GameStore::open(&folder.segments(), header, repeatable, stop)?;
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
     let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let before = CpuTime::of_all_threads();
+    let games = play::play_until_settled(&comparison, &runner)?;
+    let busy = CpuTime::of_all_threads().zip(before).and_then(|(after, before)| after.since(before).warning());
+    let busy = busy.filter(|_| runner.store().appended() > 0);
+    let comparison = Comparison { games, ..comparison };
     let plan = GamePlan::new(&comparison);
-    play::play_missing(&plan, &runner)?;
     if folder.was_complete() && runner.store().appended() == 0 {
         runner.progress.say("nothing to play; `--fresh` plays again");
     }
-    let result = runner.pool().install(|| conclude(&plan, published.as_ref(), &folder, extras, &runner))?;
+    let mut result = runner.pool().install(|| conclude(&plan, published.as_ref(), &folder, extras, &runner))?;
     folder.commit(Some(&runner.store()))?;
+    result.warnings.extend(busy);
     Ok(ComparisonResult { folder: options.folder.clone(), ..result })
 }
 
@@ -155,29 +184,38 @@ fn analyse(
     clocks: &[Clock],
     folder: &ResultsFolder,
 ) -> Result<ComparisonResult, Error> {
+    let analysis = Analysis::of(comparison, samples);
+    let looks = comparison.questions.stop.map(|rule| (rule, sequential::looks(comparison, &rule, samples)));
+    let stopped = looks.as_ref().and_then(|(rule, looks)| Some(sequential::sentence(comparison, rule, looks.last()?)));
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
     let published = published.map(|published| published::join(published, comparison, samples, clocks));
     let result = ComparisonResult {
         folder: PathBuf::new(),
         agents: summary::agents_table(comparison),
-        summary: summary::summary_table(samples, comparison.seed),
+        summary: summary::summary_table(samples, comparison.seed, &analysis),
         timing: summary::timing_table(clocks, samples),
-        ranking: pairs::ranking(samples),
-        quotes: [pairs::quotes(samples, &groups), summary::limit_notes(samples)].concat(),
-        verdicts: published.as_ref().map(published::verdicts).unwrap_or_default(),
+        comparisons: pairs::comparisons_table(samples, &analysis),
+        ranking: analysis.ranking(samples),
+        quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
+        verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
+        warnings: [quotes::warnings(samples), summary::limit_notes(samples)].concat(),
         timed: folder.manifest().timed.clone(),
     };
-    let comparisons = pairs::comparisons_table(samples);
+    let survival = analysis.until_goal.then(|| survival::survival_table(samples));
+    let sequential = looks.as_ref().map(|(_, looks)| sequential::sequential_table(looks));
     let tables = [
         (AGENTS, Some(&result.agents)),
         (SUMMARY, Some(&result.summary)),
         (TIMING_SUMMARY, Some(&result.timing)),
-        (COMPARISONS, Some(&comparisons)),
+        (COMPARISONS, Some(&result.comparisons)),
+        (SURVIVAL, survival.as_ref()),
+        (SEQUENTIAL, sequential.as_ref()),
         (PUBLISHED, published.as_ref()),
     ];
     for (name, table) in tables.into_iter().filter_map(|(name, table)| Some((name, table?))) {
         folder.write_table(name, table)?;
     }
+    folder.write(COLUMNS_FILE, &columns::describe_folder(folder.stage())?)?;
     folder.write(EXPERIMENT, comparison.text.as_bytes())?;
     folder.write(REPORT, text::report(comparison, &result).as_bytes())?;
     Ok(result)
@@ -199,4 +237,12 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>,
     let written = written.into_iter().map(moved).collect();
     results.commit(None)?;
     Ok(written)
+}
+
+/// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let overrides = Overrides { games: Some(found.games), seed: Some(found.seed) };
+    let comparison = Comparison::open(&folder.join(EXPERIMENT), overrides)?;
+    check_fingerprint(found, &manifest(&comparison).fingerprint)?;
+    games.par_iter().map(|game| comparison.game.with(play::ReplayOne { comparison: &comparison, game })).collect()
 }

@@ -1,132 +1,204 @@
-//! `comparisons.csv`: every pair of agents, and what can be said of the best.
+//! `comparisons.csv`: pairs of agents, with tests that are corrected for their number.
+//!
+//! The *family* is the set of comparisons that the correction counts: the planned contrasts, or else all pairs of agents
+//! that play differently. All pairs are a family that allows for looking at the results before choosing a pair.
 
 use rayon::prelude::*;
 
+use super::analysis::{Analysis, difference_at, outcomes, p_value, seed_correlation, twins};
 use super::sample::AgentGames;
-use super::text::fixed;
-use crate::report::table::{Table, interval_cells, interval_columns, number};
+use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
+use crate::spec::{Contrast, Criterion};
+use crate::stats::equivalence::within_margin;
 use crate::stats::means::paired_difference;
 use crate::stats::ranks::{a12, mann_whitney};
-use crate::stats::{Interval, PairedOutcomes, holm};
+use crate::stats::survival::log_rank;
+use crate::stats::{Interval, Level, holm};
 
-/// First against second, over the same games.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    score: Option<Interval>,
-    wins: Option<Interval>,
-    a12: Option<Interval>,
-    p_score: f64,
-    p_wins: f64,
+/// What the corrected test and the simultaneous interval say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    FirstBetter,
+    SecondBetter,
+    /// The whole interval lies within the margin.
+    Level,
+    Undecided,
 }
 
-impl Pair {
-    fn new(first: &AgentGames, second: &AgentGames) -> Self {
-        let outcomes: PairedOutcomes = first.won.iter().copied().zip(second.won.iter().copied()).collect();
-        Pair {
-            score: paired_difference(&first.scores, &second.scores).map(|difference| difference.interval),
-            wins: outcomes.difference(),
-            a12: a12(&first.scores, &second.scores),
-            p_score: mann_whitney(&first.scores, &second.scores).map_or(1.0, |test| test.p_value),
-            p_wins: outcomes.mcnemar(),
+impl Verdict {
+    fn text(self) -> &'static str {
+        match self {
+            Verdict::FirstBetter => "first is better",
+            Verdict::SecondBetter => "second is better",
+            Verdict::Level => "level within the margin",
+            Verdict::Undecided => "undecided",
         }
     }
 }
 
-/// All pairs in the order of the experiment, with both p-values corrected for their number (Holm).
-pub(in crate::experiment) fn comparisons_table(samples: &[AgentGames]) -> Table {
-    let all = 0..samples.len();
-    let places: Vec<(usize, usize)> = all.clone().flat_map(|i| (i + 1..all.end).map(move |j| (i, j))).collect();
-    let pairs: Vec<Pair> = places.par_iter().map(|&(i, j)| Pair::new(&samples[i], &samples[j])).collect();
-    let corrected = |p: fn(&Pair) -> f64| holm(&pairs.iter().map(p).collect::<Vec<_>>());
-    let (score_holm, wins_holm) = (corrected(|pair| pair.p_score), corrected(|pair| pair.p_wins));
-    let mut table = Table::new(columns());
-    for (index, (pair, (i, j))) in pairs.iter().zip(places).enumerate() {
-        let mut cells = vec![samples[i].agent.clone(), samples[j].agent.clone(), samples[i].games().to_string()];
-        cells.extend([pair.wins, pair.score, pair.a12].into_iter().flat_map(interval_cells));
-        cells.extend([pair.p_wins, wins_holm[index], pair.p_score, score_holm[index]].map(number));
+/// One comparison of the family, by the criterion of the experiment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Judged {
+    pub pair: Contrast,
+    /// Holds together with the intervals of the rest of the family. Where the corrected test does not reject "no
+    /// difference", it is widened to hold 0, so that it never contradicts the verdict.
+    pub interval: Interval,
+    pub verdict: Verdict,
+}
+
+/// The family: planned contrasts, or all pairs. Agents that played the same games are no pair.
+pub(super) fn family(games: &[AgentGames], analysis: &Analysis) -> Vec<Contrast> {
+    let different = |&(i, j): &Contrast| !games[i].plays_as(&games[j]);
+    match analysis.contrasts.is_empty() {
+        false => analysis.contrasts.iter().copied().filter(different).collect(),
+        true => {
+            let twins = twins(games);
+            let distinct: Vec<usize> = (0..games.len()).filter(|&place| twins[place].is_none()).collect();
+            all_pairs(&distinct)
+        }
+    }
+}
+
+fn all_pairs(places: &[usize]) -> Vec<Contrast> {
+    places.iter().enumerate().flat_map(|(n, &i)| places[n + 1..].iter().map(move |&j| (i, j))).collect()
+}
+
+/// Judges the family: better needs both the corrected test and the simultaneous interval.
+pub(super) fn judge(games: &[AgentGames], analysis: &Analysis) -> Vec<Judged> {
+    let family = family(games, analysis);
+    let level = Level::simultaneous(family.len());
+    let tests = |&(i, j): &Contrast| p_value(analysis.criterion, &games[i], &games[j]);
+    let corrected = holm(&family.par_iter().map(tests).collect::<Vec<_>>());
+    let judged = |(&(i, j), p): (&Contrast, &f64)| {
+        let interval = difference_at(analysis.criterion, &games[i], &games[j], level)?;
+        let rejects = *p < 0.05 && ranks_agree(analysis.criterion, interval, &games[i], &games[j]);
+        let interval = if rejects { interval } else { interval.widened_to(0.0) };
+        let verdict = match interval {
+            interval if interval.low > 0.0 => Verdict::FirstBetter,
+            interval if interval.high < 0.0 => Verdict::SecondBetter,
+            interval if analysis.margin.is_some_and(|margin| within_margin(interval, margin)) => Verdict::Level,
+            _ => Verdict::Undecided,
+        };
+        Some(Judged { pair: (i, j), interval, verdict })
+    };
+    family.par_iter().zip(&corrected).filter_map(judged).collect()
+}
+
+/// Whether the ranks lean the same way as the means: a few lucky games must not decide.
+fn ranks_agree(criterion: Criterion, interval: Interval, first: &AgentGames, second: &AgentGames) -> bool {
+    let ranks = || a12(&first.scores, &second.scores).map_or(0.0, |a12| a12.estimate - 0.5);
+    criterion == Criterion::WinRate || ranks() * interval.estimate >= 0.0
+}
+
+/// All pairs of agents that play differently, in the order of the experiment. Planned contrasts come as they were
+/// written.
+pub(in crate::experiment) fn comparisons_table(games: &[AgentGames], analysis: &Analysis) -> Table {
+    let mut pairs = family(games, analysis);
+    let planned = pairs.len();
+    if !analysis.contrasts.is_empty() {
+        let listed = |&(i, j): &Contrast| pairs.contains(&(i, j)) || pairs.contains(&(j, i));
+        let unplanned = family(games, &Analysis { contrasts: Vec::new(), ..analysis.clone() });
+        let unplanned: Vec<Contrast> = unplanned.into_iter().filter(|pair| !listed(pair)).collect();
+        pairs.extend(unplanned);
+    }
+    let rows: Vec<Tests> = pairs.par_iter().map(|&(i, j)| Tests::new(&games[i], &games[j], analysis)).collect();
+    let corrected = |p: fn(&Tests) -> f64| holm(&rows[..planned].iter().map(p).collect::<Vec<_>>());
+    let (wins_holm, second_holm) = (corrected(|tests| tests.p_wins), corrected(|tests| tests.p_second));
+    let judged = judge(games, analysis);
+    let mut table = Table::new(columns(analysis));
+    for (index, (tests, pair)) in rows.iter().zip(&pairs).enumerate() {
+        let names = [&games[pair.0].agent, &games[pair.1].agent].map(Clone::clone);
+        let holm = |corrected: &[f64]| corrected.get(index).map_or(String::new(), |p| p_cell(*p));
+        let mut cells = names.to_vec();
+        cells.push(games[pair.0].games().to_string());
+        cells.extend(tests.estimates.iter().flatten().cloned());
+        cells.extend([p_cell(tests.p_wins), holm(&wins_holm), p_cell(tests.p_second), holm(&second_holm)]);
+        cells.push(optional(tests.correlation));
+        cells.extend(family_cells(judged.iter().find(|judged| judged.pair == *pair), index < planned, analysis));
         table.push(cells);
     }
     table
 }
 
-fn columns() -> Vec<String> {
-    let names = ["first", "second", "games"].map(str::to_string).to_vec();
-    let estimates = ["win_rate_difference", "score_difference", "a12"].map(interval_columns).concat();
-    let tests = ["p_mcnemar", "p_mcnemar_holm", "p_mann_whitney", "p_mann_whitney_holm"].map(str::to_string).to_vec();
-    [names, estimates, tests].concat()
+fn p_cell(p: f64) -> String {
+    if p.is_nan() { String::new() } else { number(p) }
 }
 
-/// Agents from best to worst: by win rate, then by mean score, then in the order of the experiment.
-pub(super) fn ranking(samples: &[AgentGames]) -> Vec<usize> {
-    let merit = |sample: &AgentGames| {
-        let games = sample.games().max(1) as f64;
-        (sample.wins() as f64 / games, sample.scores.iter().sum::<f64>() / games)
+fn family_cells(judged: Option<&Judged>, in_family: bool, analysis: &Analysis) -> [String; 4] {
+    let family = match (in_family, analysis.contrasts.is_empty()) {
+        (false, _) => "",
+        (true, true) => "all pairs",
+        (true, false) => "planned",
     };
-    let merits: Vec<(f64, f64)> = samples.iter().map(merit).collect();
-    let mut order: Vec<usize> = (0..samples.len()).collect();
-    order.sort_by(|&a, &b| merits[b].0.total_cmp(&merits[a].0).then(merits[b].1.total_cmp(&merits[a].1)));
-    order
+    let [_, low, high] = interval_cells(judged.map(|judged| judged.interval));
+    [family.to_string(), low, high, judged.map_or("", |judged| judged.verdict.text()).to_string()]
 }
 
-/// Agents of other groups that the best is set against, beside its runner-up.
-const MOST_QUOTES: usize = 6;
+/// The estimates and tests of one pair, each by itself.
+struct Tests {
+    /// The cells of each estimate and its ends.
+    estimates: Vec<[String; 3]>,
+    p_wins: f64,
+    /// Of the scores, or of the survival curves where scores are cut off.
+    p_second: f64,
+    correlation: Option<f64>,
+}
 
-/// Sentences to quote: the best agent against the next, and against the best of each other group.
-pub(super) fn quotes(samples: &[AgentGames], groups: &[&str]) -> Vec<String> {
-    let order = ranking(samples);
-    let Some((&best, others)) = order.split_first() else { return Vec::new() };
-    let mut seen = vec![groups[best]];
-    let mut rivals = Vec::new();
-    for &rival in others {
-        if rivals.is_empty() || !seen.contains(&groups[rival]) {
-            rivals.push(rival);
-            seen.push(groups[rival]);
+impl Tests {
+    fn new(first: &AgentGames, second: &AgentGames, analysis: &Analysis) -> Self {
+        let outcomes = outcomes(first, second);
+        let one_game = first.is_one_game() || second.is_one_game();
+        let cells = |interval: Option<Interval>| match one_game {
+            true => [optional(interval.map(|interval| interval.estimate)), String::new(), String::new()],
+            false => interval_cells(interval),
+        };
+        let mut estimates = vec![cells(outcomes.difference())];
+        if !analysis.until_goal {
+            let score = paired_difference(&first.scores, &second.scores).map(|difference| difference.interval);
+            estimates.extend([cells(score), cells(a12(&first.scores, &second.scores))]);
+        }
+        let p_second = match analysis.until_goal {
+            true => log_rank(&first.lifetimes(), &second.lifetimes()).unwrap_or(f64::NAN),
+            false => mann_whitney(&first.scores, &second.scores).map_or(1.0, |test| test.p_value),
+        };
+        let unless_one = |p: f64| if one_game { f64::NAN } else { p };
+        Tests {
+            estimates,
+            p_wins: unless_one(outcomes.mcnemar()),
+            p_second: unless_one(p_second),
+            correlation: seed_correlation(analysis.criterion, first, second),
         }
     }
-    rivals.truncate(MOST_QUOTES);
-    rivals.into_iter().map(|rival| quote(&samples[best], &samples[rival])).collect()
 }
 
-/// One sentence on two agents: by win rate if that tells them apart, else by score, else that nothing does.
-fn quote(first: &AgentGames, second: &AgentGames) -> String {
-    let pair = Pair::new(first, second);
-    let (a, b) = (&first.agent, &second.agent);
-    let apart = |interval: Option<Interval>| interval.filter(|interval| !interval.contains(0.0));
-    let points = |wins: Interval| counted(wins.scaled(100.0), "of win rate");
-    match (apart(pair.wins), apart(pair.score), pair.wins) {
-        (Some(wins), ..) => format!("{a} beats {b} by {}", points(wins)),
-        (None, Some(score), _) if score.estimate > 0.0 => format!("{a} outscores {b} by {}", counted(score, "a game")),
-        (None, Some(score), _) => {
-            format!("{a} wins as often as {b}, which outscores it by {}", counted(score.scaled(-1.0), "a game"))
-        }
-        (None, None, Some(wins)) => {
-            format!("{a} and {b} cannot be told apart by {} games: a difference of {}", first.games(), points(wins))
-        }
-        (None, None, None) => format!("{a} and {b} have played too few games to be compared"),
-    }
-}
-
-/// `31 points of win rate, 95 % interval 22 to 40`, with a digit after the point where the interval is narrow.
-fn counted(interval: Interval, of_what: &str) -> String {
-    let digits = usize::from(interval.high - interval.low < 10.0);
-    let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(|value| fixed(value, digits));
-    format!("{estimate} points {of_what}, 95 % interval {low} to {high}")
+fn columns(analysis: &Analysis) -> Vec<String> {
+    let text = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    let estimates: &[&str] = match analysis.until_goal {
+        true => &["win_rate_difference"],
+        false => &["win_rate_difference", "score_difference", "a12"],
+    };
+    let tests: &[&str] = match analysis.until_goal {
+        true => &["p_mcnemar", "p_mcnemar_holm", "p_log_rank", "p_log_rank_holm"],
+        false => &["p_mcnemar", "p_mcnemar_holm", "p_mann_whitney", "p_mann_whitney_holm"],
+    };
+    let family = text(&["seed_correlation", "family", "simultaneous_low", "simultaneous_high", "verdict"]);
+    let estimates = estimates.iter().flat_map(|name| interval_columns(name)).collect();
+    [text(&["first", "second", "games"]), estimates, text(tests), family].concat()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::tests::played;
     use super::*;
 
-    fn sample(agent: &str, wins: usize, score: f64) -> AgentGames {
-        let won: Vec<bool> = (0..100).map(|game| game < wins).collect();
-        let scores = (0..100).map(|game| score + f64::from(game * 7 % 10)).collect();
-        AgentGames { agent: agent.into(), scores, won, ..AgentGames::default() }
+    fn by_win_rate() -> Analysis {
+        Analysis { criterion: Criterion::WinRate, until_goal: true, ..Analysis::default() }
     }
 
     #[test]
     fn every_pair_has_a_row() {
-        let samples = [sample("a", 80, 50.0), sample("b", 40, 20.0), sample("c", 40, 20.0), sample("d", 0, 1.0)];
-        let table = comparisons_table(&samples);
+        let games = [played("a", 80, 50), played("b", 40, 20), played("c", 35, 20), played("d", 0, 1)];
+        let table = comparisons_table(&games, &Analysis::default());
         assert_eq!(table.rows().len(), 6);
         let first = table.rows().next().unwrap();
         assert_eq!((first.text("first"), first.text("second"), first.text("games")), ("a", "b", "100"));
@@ -134,26 +206,56 @@ mod tests {
         assert_eq!(first.interval("score_difference").map(|i| i.estimate), Some(30.0));
         assert_eq!(first.number("a12"), Some(1.0));
         assert!(first.number("p_mcnemar_holm") > first.number("p_mcnemar"));
-        let equal = table.rows().find(|row| (row.text("first"), row.text("second")) == ("b", "c")).unwrap();
-        assert_eq!((equal.number("p_mann_whitney_holm"), equal.number("p_mcnemar")), (Some(1.0), Some(1.0)));
+        assert_eq!((first.text("family"), first.text("verdict")), ("all pairs", "first is better"));
     }
 
     #[test]
-    fn quotes_say_no_more_than_the_data() {
-        let samples = [sample("weak", 10, 20.0), sample("good", 80, 50.0), sample("other", 10, 30.0)];
-        let said = quotes(&samples, &["x", "y", "z"]);
-        assert!(said[0].starts_with("good beats other by 70 points of win rate, 95 % interval"), "{}", said[0]);
-        assert_eq!(said.len(), 2);
-        let by_score = quotes(&samples[..1].iter().chain(&samples[2..]).cloned().collect::<Vec<_>>(), &["x", "z"]);
-        assert!(by_score[0].starts_with("other outscores weak by 10.0 points a game"), "{}", by_score[0]);
-        let same = quotes(&[sample("a", 50, 5.0), sample("b", 50, 5.0)], &["x", "x"]);
-        assert!(same[0].contains("cannot be told apart by 100 games: a difference of 0"), "{}", same[0]);
-        assert!(quotes(&samples[..1], &["x"]).is_empty());
+    fn agents_that_play_the_same_games_are_no_pair() {
+        let games = [played("a", 80, 50), played("twin", 80, 50), played("b", 40, 20)];
+        let table = comparisons_table(&games, &by_win_rate());
+        let pairs: Vec<_> = table.rows().map(|row| (row.text("first"), row.text("second"))).collect();
+        assert_eq!(pairs, [("a", "b")]);
+        let planned = Analysis { contrasts: vec![(0, 1), (1, 2)], ..by_win_rate() };
+        assert_eq!(family(&games, &planned), [(1, 2)]);
     }
 
     #[test]
-    fn the_best_is_first() {
-        let samples = [sample("a", 10, 20.0), sample("b", 80, 10.0), sample("c", 10, 30.0)];
-        assert_eq!(ranking(&samples), [1, 2, 0]);
+    fn planned_contrasts_are_the_family() {
+        let games = [played("a", 80, 50), played("b", 60, 20), played("c", 55, 30), played("d", 0, 1)];
+        let planned = Analysis { contrasts: vec![(2, 1)], ..by_win_rate() };
+        let table = comparisons_table(&games, &planned);
+        let rows: Vec<_> = table.rows().collect();
+        assert_eq!((rows.len(), rows[0].text("first"), rows[0].text("family")), (6, "c", "planned"));
+        assert_eq!(rows[0].number("p_mcnemar_holm"), rows[0].number("p_mcnemar"));
+        assert!(rows[1..].iter().all(|row| row.text("family").is_empty() && row.text("p_mcnemar_holm").is_empty()));
+    }
+
+    #[test]
+    fn scores_that_are_cut_off_are_not_compared() {
+        let table = comparisons_table(&[played("a", 80, 50), played("b", 40, 20)], &by_win_rate());
+        assert!(!table.has("score_difference") && !table.has("a12") && !table.has("p_mann_whitney"));
+        assert!(table.rows().next().unwrap().number("p_log_rank").is_some());
+    }
+
+    #[test]
+    fn the_interval_never_contradicts_the_verdict() {
+        for wins in 0..=100 {
+            for others in [played("b", 50, 20), played("b", 3, 20), played("b", 97, 20)] {
+                let games = [played("a", wins, 23), others, played("c", 45, 25), played("d", 20, 26)];
+                for judged in judge(&games, &by_win_rate()) {
+                    let holds_zero = judged.interval.contains(0.0);
+                    assert_eq!(holds_zero, matches!(judged.verdict, Verdict::Undecided | Verdict::Level));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn level_needs_a_margin_that_holds_the_whole_interval() {
+        let games = [played("a", 50, 20), played("b", 50, 23)];
+        let with = |margin| judge(&games, &Analysis { margin, ..by_win_rate() })[0].verdict;
+        assert_eq!(with(None), Verdict::Undecided);
+        assert_eq!(with(Some(0.01)), Verdict::Undecided);
+        assert_eq!(with(Some(0.9)), Verdict::Level);
     }
 }

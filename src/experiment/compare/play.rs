@@ -2,10 +2,11 @@
 
 use super::sample::{AgentGames, Clock};
 use super::schedule::{Block, Schedule};
-use super::{GAMES, TIMING};
+use super::{GAMES, TIMING, sequential};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::experiment::runner::{Batch, GameRunner, Players};
+use crate::experiment::verify::ListedGame;
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::play::{GameResult, Opponent};
@@ -35,21 +36,51 @@ impl<'a> GamePlan<'a> {
         self.ids.get(entrant).copied().unwrap_or_default()
     }
 
+    /// The games of a block that has been played.
+    fn read(&self, block: Block, runner: &GameRunner) -> Result<Vec<GameResult>, Error> {
+        let games = runner.store().read(self.id(block.entrant), &self.seeds(block))?;
+        games.ok_or_else(|| Error::Failed("stored games have disappeared; run again".into()))
+    }
+
     fn seeds(&self, block: Block) -> Vec<u64> {
         let seeds = Seeds::<Stage>::new(self.comparison.seed);
         self.schedule.range(block).map(|game| seeds.game(game).value()).collect()
     }
 }
 
-/// Plays every block that is not in the store yet.
-pub(super) fn play_missing(plan: &GamePlan, runner: &GameRunner) -> Result<(), Error> {
-    runner.expect(plan.comparison.games * plan.comparison.entrants.len() as u64);
-    plan.comparison.game.with(PlayMissing { plan, runner })?;
-    Ok(runner.store().finish()?)
+/// Plays every block that is not in the store yet, and returns the number of games of each agent. An experiment with a
+/// `stop` rule is played from look to look until its question is settled. The looks are fixed numbers of games, so the
+/// decision depends on the games alone.
+pub(super) fn play_until_settled(comparison: &Comparison, runner: &GameRunner) -> Result<u64, Error> {
+    runner.expect(comparison.games * comparison.entrants.len() as u64);
+    let looks = comparison.questions.stop.map_or(vec![comparison.games], |rule| rule.test().looks());
+    let mut played = 0;
+    for games in looks {
+        let part = Comparison { games, ..comparison.clone() };
+        let plan = GamePlan::new(&part);
+        comparison.game.with(PlayMissing { plan: &plan, from: played, runner })?;
+        played = games;
+        if is_settled(&plan, runner)? {
+            break;
+        }
+    }
+    runner.store().finish()?;
+    Ok(played)
+}
+
+fn is_settled(plan: &GamePlan, runner: &GameRunner) -> Result<bool, Error> {
+    let Some(rule) = plan.comparison.questions.stop else { return Ok(false) };
+    let mut samples = vec![AgentGames::default(); plan.comparison.entrants.len()];
+    for block in [rule.contrast.0, rule.contrast.1].into_iter().flat_map(|entrant| plan.schedule.blocks_of(entrant)) {
+        plan.read(block, runner)?.iter().for_each(|game| samples[block.entrant].add(game));
+    }
+    Ok(sequential::is_decided(&sequential::looks(plan.comparison, &rule, &samples)))
 }
 
 struct PlayMissing<'a> {
     plan: &'a GamePlan<'a>,
+    /// Games before this one have been played.
+    from: u64,
     runner: &'a GameRunner,
 }
 
@@ -57,7 +88,7 @@ impl GameTask for PlayMissing<'_> {
     type Output = Result<(), Error>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let PlayMissing { plan, runner } = self;
+        let PlayMissing { plan, from, runner } = self;
         let missing = |block: Block| {
             let seeds = plan.seeds(block);
             let known = runner.check_stop().and_then(|()| runner.recall(block.entrant, plan.id(block.entrant), &seeds));
@@ -69,7 +100,8 @@ impl GameTask for PlayMissing<'_> {
         };
         let build = |entrant| players(&game, plan.comparison, entrant);
         let keep = |batch: Batch, games: Vec<GameResult>| Ok(runner.store().append(plan.id(batch.player), &games)?);
-        runner.play(&game, &build, plan.schedule.playing_order().filter_map(missing), keep)
+        let blocks = plan.schedule.playing_order().filter(|block| plan.schedule.range(*block).start >= from);
+        runner.play(&game, &build, blocks.filter_map(missing), keep)
     }
 }
 
@@ -87,6 +119,23 @@ pub(super) fn players<G: Playable>(
     Ok(Players { agent: entrant.agent.build(game)?, opponent })
 }
 
+/// Plays one listed game again.
+pub(super) struct ReplayOne<'a> {
+    pub comparison: &'a Comparison,
+    pub game: &'a ListedGame,
+}
+
+impl GameTask for ReplayOne<'_> {
+    type Output = Result<Option<GameResult>, Error>;
+
+    fn run<G: Playable>(self, game: G) -> Self::Output {
+        let entrant = self.comparison.entrants.iter().position(|entrant| entrant.label == self.game.agent);
+        let Some(entrant) = entrant else { return Ok(None) };
+        let seed = Seeds::<Stage>::new(self.comparison.seed).game(self.game.number).value();
+        Ok(Some(players(&game, self.comparison, entrant)?.play(&game, seed)))
+    }
+}
+
 /// Reads all games once, agent by agent: writes `games.csv` and `timing.csv`, and returns what the statistics need.
 pub(super) fn assemble(
     plan: &GamePlan,
@@ -102,8 +151,7 @@ pub(super) fn assemble(
         .unzip();
     for block in plan.schedule.blocks() {
         runner.check_stop()?;
-        let results = runner.store().read(plan.id(block.entrant), &plan.seeds(block))?;
-        let results = results.ok_or_else(|| Error::Failed("stored games have disappeared; run again".into()))?;
+        let results = plan.read(block, runner)?;
         let (sample, clock) = (&mut samples[block.entrant], &mut clocks[block.entrant]);
         for (number, result) in plan.schedule.range(block).zip(&results) {
             games.write(&sample.agent, number, result).map_err(at(&path(GAMES)))?;

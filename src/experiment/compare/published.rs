@@ -1,19 +1,26 @@
-//! Published figures against ours.
+//! Compares published win rates with ours.
 //!
 //! A file of published figures has a column `agent` with the kind of agent; columns named after options (`heuristic`,
 //! `depth`, or `runs_or_depth` for whichever of the two the kind has) that say which agent it was; `games` and `wins`, or
 //! `win_rate_percent`; and `seconds_per_game` or `mean_seconds`. Other columns are carried over as notes.
+//!
+//! There is one rule: a published rate agrees with ours if the 95 % interval of the difference of the two rates holds 0
+//! (two samples, Newcombe 1998). A rate that was published without its number of games counts as exact.
 
 use std::path::Path;
 
+use super::analysis::twins;
 use super::sample::{AgentGames, Clock};
-use super::text::fixed;
 use crate::agents::AgentSpec;
 use crate::params::{InputError, parse_bare, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Comparison;
-use crate::stats::Interval;
+use crate::stats::power::power_of_rates;
 use crate::stats::proportions::{difference, wilson};
+use crate::stats::{Interval, Level};
+
+/// The difference of rates for which the power is given.
+const DIFFERENCE: f64 = 0.15;
 
 /// Columns that hold figures, not the description of an agent.
 const FIGURES: &[&str] = &["agent", "games", "wins", "win_rate_percent", "seconds_per_game", "mean_seconds"];
@@ -34,15 +41,17 @@ pub(super) fn read(path: &Path) -> Result<Table, InputError> {
     Ok(published)
 }
 
-/// Joins each figure to all agents of ours that it describes. Figures without any are left out: an experiment may
-/// repeat a part.
+/// Joins each figure to all agents of ours that it describes. Figures without any are left out, because an experiment
+/// may repeat only a part.
 pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], clocks: &[Clock]) -> Table {
     let notes = notes(published);
+    let twins = twins(samples);
     let mut table = Table::new(columns(&notes));
     for row in published.rows() {
         for (place, entrant) in comparison.entrants.iter().enumerate() {
             if describes(&row, published, &notes, &entrant.agent) {
-                table.push(cells(&Matched { row, place }, samples, clocks, &notes));
+                let same = twins[place].map_or("", |twin| samples[twin].agent.as_str());
+                table.push(cells(&Matched { row, place }, same, samples, clocks, &notes));
             }
         }
     }
@@ -57,7 +66,7 @@ fn notes(published: &Table) -> Vec<&str> {
     published.columns().iter().map(String::as_str).filter(is_note).collect()
 }
 
-/// The option that a column asks of the row's agent, and its value; `None` if such an agent cannot be asked for that.
+/// The option that a column names for the row's agent, and its value; `None` if such an agent has no such option.
 fn asked<'a>(row: &Row<'a>, column: &'a str) -> Option<(&'a str, &'a str)> {
     let (kind, value) = (row.text("agent"), row.text(column));
     let possible = |option: &&str| {
@@ -84,14 +93,17 @@ fn columns(notes: &[&str]) -> Vec<String> {
     columns.extend(["published", "measured", "difference"].into_iter().flat_map(interval_columns));
     columns.extend(["verdict", "published_seconds", "measured_seconds", "speedup"].map(str::to_string));
     columns.extend(notes.iter().map(|note| note.to_string()));
+    columns.extend(["published_wins", "published_games", "measured_wins", "measured_games"].map(str::to_string));
+    columns.extend(["informative", "misfit", "power_15_points", "same_games_as"].map(str::to_string));
     columns
 }
 
-fn cells(matched: &Matched, samples: &[AgentGames], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
+fn cells(matched: &Matched, same: &str, samples: &[AgentGames], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
     let (row, sample) = (&matched.row, &samples[matched.place]);
     let measured = (sample.wins(), sample.games());
     let theirs = Claim::new(row);
-    let apart = theirs.against(measured);
+    // One repeated game has no interval, so nothing can be judged by it.
+    let apart = theirs.against(measured).filter(|_| !sample.is_one_game());
     let seconds = row.number("seconds_per_game").or(row.number("mean_seconds"));
     let ours = clocks[matched.place].seconds.mean();
     let speedup = seconds.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);
@@ -100,6 +112,12 @@ fn cells(matched: &Matched, samples: &[AgentGames], clocks: &[Clock], notes: &[&
     cells.push(verdict(apart).to_string());
     cells.extend([optional(seconds), optional(ours), speedup.map(number).unwrap_or_default()]);
     cells.extend(notes.iter().map(|note| row.text(note).to_string()));
+    let (wins, games) = theirs.counts().map_or((None, None), |(wins, games)| (Some(wins), Some(games)));
+    let counts = [wins, games, Some(measured.0), Some(measured.1)];
+    cells.extend(counts.map(|count| count.map(|count| count.to_string()).unwrap_or_default()));
+    let misfit = apart.is_some_and(|apart| !apart.contains(0.0));
+    cells.extend([theirs.is_informative(measured).to_string(), misfit.to_string()]);
+    cells.extend([optional(theirs.power(measured)), same.to_string()]);
     cells
 }
 
@@ -127,7 +145,31 @@ impl Claim {
         }
     }
 
-    /// Measured less published. Where nobody said how many games a rate rests on, only our own uncertainty is known.
+    fn counts(&self) -> Option<(u64, u64)> {
+        if let Claim::Counted(wins, games) = *self { Some((wins, games)) } else { None }
+    }
+
+    /// Whether any result with as many wins in all could have disagreed. Where nearly no game or nearly every game is
+    /// won, none could.
+    fn is_informative(&self, measured: (u64, u64)) -> bool {
+        let Some((wins, games)) = self.counts() else { return true };
+        let all = wins + measured.0;
+        let disagrees = |ours: u64| {
+            let theirs = all - ours;
+            difference((ours, measured.1), (theirs, games)).is_some_and(|apart| !apart.contains(0.0))
+        };
+        disagrees(all.min(measured.1)) || disagrees(all.saturating_sub(games))
+    }
+
+    /// The power to see a difference of 15 points from the common rate, towards one half.
+    fn power(&self, measured: (u64, u64)) -> Option<f64> {
+        let (wins, games) = self.counts()?;
+        let rate = (wins + measured.0) as f64 / (games + measured.1).max(1) as f64;
+        let other = if rate < 0.5 { rate + DIFFERENCE } else { rate - DIFFERENCE };
+        power_of_rates((rate, other), (games, measured.1), Level::P95)
+    }
+
+    /// Measured minus published. A rate without its number of games counts as exact: only our own games are uncertain.
     fn against(&self, measured: (u64, u64)) -> Option<Interval> {
         match *self {
             Claim::Counted(wins, games) => difference(measured, (wins, games)),
@@ -149,40 +191,31 @@ fn verdict(difference: Option<Interval>) -> &'static str {
     }
 }
 
-/// The report on a table of [`join`]: how many figures we agree with, and which not.
-pub(super) fn verdicts(table: &Table) -> Vec<String> {
-    let count = |verdict| table.rows().filter(|row| row.text("verdict") == verdict).count();
-    let judged = count("agrees") + count("higher") + count("lower");
-    let mut lines = vec![format!(
-        "{} of {judged} published win rates agree with ours (the 95 % interval of the difference holds 0); ours are \
-         higher in {} and lower in {}.",
-        count("agrees"),
-        count("higher"),
-        count("lower")
-    )];
-    let odd = table.rows().filter(|row| matches!(row.text("verdict"), "higher" | "lower"));
-    lines.extend(odd.map(|row| disagreement(&row)));
-    lines
-}
-
-fn disagreement(row: &Row) -> String {
-    let percent = |column| row.interval(column).map(|i| i.scaled(100.0));
-    let ends = percent("difference").map(|d| format!("{} to {}", fixed(d.low, 0), fixed(d.high, 0)));
-    let rate = |column| percent(column).map(|i| format!("{:.0} %", i.estimate)).unwrap_or_default();
-    format!(
-        "{}: published {}, measured {}, difference {} points: {} than published",
-        row.text("agent"),
-        rate("published"),
-        rate("measured"),
-        ends.unwrap_or_default(),
-        row.text("verdict")
-    )
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::stats::Moments;
+
+    #[test]
+    fn cells_that_cannot_disagree_are_marked() {
+        let text = "agent,depth,games,wins\nminimax,1,100,0\nminimax,2,100,40\nminimax,3,100,1\n";
+        let table = joined(text, &["minimax:depth=1", "minimax:depth=2", "minimax:depth=3"], &[0, 70, 0]).unwrap();
+        let column = |name| table.rows().map(|row| row.text(name).to_string()).collect::<Vec<_>>();
+        assert_eq!(column("informative"), ["false", "true", "false"]);
+        assert_eq!(column("misfit"), ["false", "true", "false"]);
+        assert_eq!(column("published_games"), ["100", "100", "100"]);
+        // 40 and 70 of 100 are 0.55 together; 0.55 against 0.40 with 100 games each: see `stats::power`.
+        let power = table.rows().nth(1).unwrap().number("power_15_points").unwrap();
+        assert!((power - 0.567).abs() < 0.005, "{power}");
+    }
+
+    #[test]
+    fn agents_of_ours_that_play_the_same_games_are_marked() {
+        let text = "agent,depth,games,wins\nminimax,2,100,40\nalphabeta,2,100,45\n";
+        let table = joined(text, &["minimax:depth=2", "alphabeta:depth=2"], &[50, 50]).unwrap();
+        let same: Vec<_> = table.rows().map(|row| row.text("same_games_as").to_string()).collect();
+        assert_eq!(same, ["", "minimax:depth=2"]);
+    }
 
     fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<AgentGames>, Vec<Clock>) {
         let specs: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
@@ -193,12 +226,13 @@ mod tests {
             won: (0..100).map(|game| game < *wins).collect(),
             ..AgentGames::default()
         };
-        let clock = Clock { agent: String::new(), seconds: Moments::of(&[0.5, 0.5]), total: 1.0 };
+        let seconds = Moments::of(&[0.5, 0.5]);
+        let clock = Clock { agent: String::new(), games: vec![0.5, 0.5], seconds, total: 1.0 };
         let samples = agents.iter().zip(wins).map(sample).collect();
         (comparison, samples, vec![clock; agents.len()])
     }
 
-    fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, InputError> {
+    pub fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, InputError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let (comparison, samples, clocks) = setting(agents, wins);
@@ -214,9 +248,6 @@ mod tests {
         let verdicts: Vec<_> = table.rows().map(|row| (row.text("table").to_string(), row.text("verdict"))).collect();
         assert_eq!(verdicts, [("t1".to_string(), "agrees"), ("t2".to_string(), "higher")]);
         assert_eq!(table.rows().next().unwrap().number("speedup"), Some(10.0));
-        let said = super::verdicts(&table);
-        assert!(said[0].starts_with("1 of 2 published win rates agree"), "{}", said[0]);
-        assert!(said[1].contains("published 10 %, measured 60 %"), "{}", said[1]);
     }
 
     #[test]
@@ -229,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_says_nothing_is_refused() {
+    fn a_file_without_win_rates_is_refused() {
         assert!(joined("agent,depth\nminimax,2\n", &["random"], &[1]).unwrap_err().to_string().contains("wins"));
     }
 }

@@ -30,7 +30,10 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub fn new(comparison: &Comparison) -> Self {
-        let sizes = comparison.entrants.iter().map(|entrant| block_size(&entrant.agent)).collect();
+        // A sequential test looks at the results every few games, so its blocks are small.
+        let small = comparison.questions.stop.is_some();
+        let size = |agent: &AgentSpec| if small { BLOCK } else { block_size(agent) };
+        let sizes = comparison.entrants.iter().map(|entrant| size(&entrant.agent)).collect();
         Schedule { sizes, games: comparison.games }
     }
 

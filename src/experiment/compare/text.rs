@@ -1,4 +1,4 @@
-//! What a comparison has found, in words and a table for people.
+//! The results of a comparison as text and tables for people.
 
 use comfy_table::{CellAlignment, Table as Grid, presets};
 
@@ -6,22 +6,31 @@ use super::ComparisonResult;
 use crate::report::table::{Row, Table};
 use crate::spec::Comparison;
 use crate::stats::Interval;
+use crate::stats::quantiles::median;
 
-/// How a cell comes about from an agent's rows in both summaries.
+/// Makes a cell from an agent's rows in both summaries.
 type Show = fn(&Row, &Row) -> String;
 
-/// Columns of the printed table.
-const COLUMNS: &[(&str, Show)] = &[
-    ("agent", |summary, _| summary.text("agent").to_string()),
-    ("games", |summary, _| summary.text("games").to_string()),
-    ("won, %", |summary, _| interval(summary.interval("win_rate").map(|rate| rate.scaled(100.0)), 1)),
-    ("mean score", |summary, _| interval(summary.interval("mean_score"), digits(summary))),
-    ("median", |summary, _| plain(summary.number("median_score"), 0)),
-    ("moves", |summary, _| plain(summary.number("moves_per_game"), 0)),
-    ("nodes/move", |summary, _| plain(summary.number("nodes_per_move"), 0)),
-    ("µs/move", |_, timing| measured(timing.number("microseconds_per_move"))),
-    ("s/game", |_, timing| measured(timing.number("seconds_per_game"))),
-];
+/// The columns of the printed table. Scores of games that stop at a goal are marked, and the moves to the goal take the
+/// place of the median score.
+fn columns(until_goal: bool) -> [(&'static str, Show); 9] {
+    let score: Show = |summary, _| interval(summary.interval("mean_score"), digits(summary));
+    let (score_name, middle): (_, (_, Show)) = match until_goal {
+        true => ("score until goal", ("moves to goal", |summary, _| spread(summary.interval("moves_to_goal")))),
+        false => ("mean score", ("median", |summary, _| spread(summary.interval("median_score")))),
+    };
+    [
+        ("agent", |summary, _| summary.text("agent").to_string()),
+        ("games", |summary, _| summary.text("games").to_string()),
+        ("won, %", |summary, _| interval(summary.interval("win_rate").map(|rate| rate.scaled(100.0)), 1)),
+        (score_name, score),
+        middle,
+        ("moves", |summary, _| spread(summary.interval("moves_per_game"))),
+        ("nodes/move", |summary, _| spread(summary.interval("nodes_per_move"))),
+        ("µs/move", |_, timing| spread(timing.interval("microseconds_per_move"))),
+        ("s/game", |_, timing| spread(timing.interval("seconds_per_game"))),
+    ]
+}
 
 /// Scores of two-player games lie between -1 and 1; those of 2048 are in the thousands.
 fn digits(summary: &Row) -> usize {
@@ -39,7 +48,7 @@ fn interval(interval: Option<Interval>, digits: usize) -> String {
     }
 }
 
-/// So many digits after the point, and no minus zero.
+/// A number with so many digits after the point, and without minus zero.
 pub(super) fn fixed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.strip_prefix('-') {
@@ -48,14 +57,25 @@ pub(super) fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-fn plain(number: Option<f64>, digits: usize) -> String {
-    number.map(|number| fixed(number, digits)).unwrap_or_default()
+/// `164 ± 3`: three digits of the estimate and half the width of its interval.
+fn spread(interval: Option<Interval>) -> String {
+    let Some(interval) = interval else { return String::new() };
+    let places = decimals(interval.estimate);
+    let half = (interval.high - interval.low) / 2.0;
+    // One digit at least, so that a narrow interval is not printed as no interval.
+    let half_places = places.max(decimals(half).saturating_sub(2));
+    match half > 0.0 {
+        true => format!("{} ± {}", fixed(interval.estimate, places), fixed(half, half_places)),
+        false => fixed(interval.estimate, places),
+    }
 }
 
-/// Three digits, wherever the point is: times range from a millionth of a second to minutes.
-fn measured(number: Option<f64>) -> String {
-    let places = |number: f64| (2 - number.abs().log10().floor().clamp(-9.0, 2.0) as i32).clamp(0, 9) as usize;
-    number.map(|number| plain(Some(number), if number == 0.0 { 0 } else { places(number) })).unwrap_or_default()
+/// Digits after the point for three digits in all. Times range from a millionth of a second to minutes.
+fn decimals(number: f64) -> usize {
+    match number == 0.0 {
+        true => 0,
+        false => (2 - number.abs().log10().floor().clamp(-9.0, 2.0) as i32).clamp(0, 9) as usize,
+    }
 }
 
 impl ComparisonResult {
@@ -65,13 +85,18 @@ impl ComparisonResult {
         self.ranking.iter().map(move |&place| (summary[place], timing[place]))
     }
 
-    /// Best first, for a terminal.
+    fn columns(&self) -> [(&'static str, Show); 9] {
+        columns(self.summary.has("moves_to_goal"))
+    }
+
+    /// The table for a terminal, best first.
     pub fn table(&self) -> String {
+        let columns = self.columns();
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
-        grid.set_header(COLUMNS.iter().map(|(name, _)| *name));
+        grid.set_header(columns.iter().map(|(name, _)| *name));
         for (summary, timing) in self.ranked() {
-            grid.add_row(COLUMNS.iter().map(|(_, cell)| cell(&summary, &timing)));
+            grid.add_row(columns.iter().map(|(_, cell)| cell(&summary, &timing)));
         }
         for column in grid.column_iter_mut().skip(1) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -82,20 +107,35 @@ impl ComparisonResult {
 
     fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let mut text = line(COLUMNS.iter().map(|(name, _)| name.to_string()).collect());
-        text += &line(COLUMNS.iter().map(|(name, _)| if *name == "agent" { "---" } else { "---:" }.into()).collect());
+        let columns = self.columns();
+        let mut text = line(columns.iter().map(|(name, _)| name.to_string()).collect());
+        text += &line(columns.iter().map(|(name, _)| if *name == "agent" { "---" } else { "---:" }.into()).collect());
         for (summary, timing) in self.ranked() {
-            text += &line(COLUMNS.iter().map(|(_, cell)| cell(&summary, &timing).replace('|', "\\|")).collect());
+            text += &line(columns.iter().map(|(_, cell)| cell(&summary, &timing).replace('|', "\\|")).collect());
         }
         text
     }
 
-    /// What has to be said about the conditions of the run.
-    pub fn caveat(&self) -> Option<String> {
-        let agents = (!self.timed.is_empty()).then(|| self.timed.join(", "))?;
-        Some(format!("Play depends on the speed of the machine, and cannot be repeated exactly: {agents}."))
+    /// Everything that a reader must know before using the numbers.
+    pub fn caveats(&self) -> Vec<String> {
+        let timed = (!self.timed.is_empty()).then(|| {
+            let agents = self.timed.join(", ");
+            format!("Play depends on the speed of the machine, and cannot be repeated exactly: {agents}.")
+        });
+        self.warnings.iter().cloned().chain(timed).collect()
     }
 
+    /// How much the shared seeds help. Paired tests are no better than unpaired ones without a correlation.
+    fn pairing(&self) -> Option<String> {
+        let correlations: Vec<f64> = self.comparisons.rows().filter_map(|row| row.number("seed_correlation")).collect();
+        let middle = fixed(median(&correlations)?, 2);
+        Some(format!(
+            "Game n of every agent has the same seed. The median correlation between two agents over these games is \
+             {middle}; near 0, sharing seeds makes games repeatable but differences no more certain."
+        ))
+    }
+
+    /// Everything that was found, as JSON.
     pub fn to_json(&self) -> serde_json::Value {
         let picked = |table: &Table| -> Vec<serde_json::Value> {
             let rows = table.to_json();
@@ -105,7 +145,9 @@ impl ComparisonResult {
             "folder": self.folder.display().to_string(),
             "summary": picked(&self.summary),
             "timing": picked(&self.timing),
+            "pairs": self.comparisons.to_json(),
             "quotes": self.quotes,
+            "warnings": self.warnings,
             "published": self.verdicts,
             "timed": self.timed,
         })
@@ -120,11 +162,12 @@ pub(super) fn report(comparison: &Comparison, findings: &ComparisonResult) -> St
     let (game, agents) = (game.name(), comparison.entrants.len());
     let mut text = format!(
         "# {name}\n\n{games} games of {game} for each of {agents} agents{against}, seed {seed}{goal}. Intervals are \
-         95 %.\n\n"
+         95 % unless they say otherwise; `columns.json` says how each was made.\n\n"
     );
     text += &findings.markdown();
     text += &list("\n", &findings.quotes);
-    text += &findings.caveat().map(|caveat| format!("\n{caveat}\n")).unwrap_or_default();
+    text += &findings.pairing().map(|pairing| format!("\n{pairing}\n")).unwrap_or_default();
+    text += &list("\n", &findings.caveats());
     if let Some((first, rest)) = findings.verdicts.split_first() {
         text += &format!("\n## Against the published figures\n\n{first}\n{}", list("\n", rest));
     }
@@ -145,8 +188,12 @@ mod tests {
 
     #[test]
     fn times_keep_three_digits() {
-        let cases = [0.0, 0.0000123456, 0.4567, 12.345, 98765.4].map(|time| measured(Some(time)));
+        let exactly = |time: f64| spread(Some(Interval::around(time, 0.0)));
+        let cases = [0.0, 0.0000123456, 0.4567, 12.345, 98765.4].map(exactly);
         assert_eq!(cases, ["0", "0.0000123", "0.457", "12.3", "98765"]);
+        assert_eq!(spread(Some(Interval::around(164.2, 3.4))), "164 ± 3");
+        assert_eq!(spread(Some(Interval::around(164.2, 0.034))), "164 ± 0.03");
+        assert_eq!(spread(Some(Interval { estimate: 0.457, low: 0.45, high: 0.47 })), "0.457 ± 0.010");
     }
 
     #[test]

@@ -265,6 +265,11 @@ impl ResultsFolder {
     }
 }
 
+/// Whether a kill has interrupted the replacement of results. The next run completes it.
+pub fn has_pending_commit(folder: &Path) -> bool {
+    folder.join(COMMIT).exists()
+}
+
 /// Creates and locks a folder, completes an interrupted commit, and removes what killed runs left behind.
 fn open_locked(folder: &Path) -> Result<FolderLock, Error> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::curve::{self, Curve, Point};
 use crate::engine::tool;
-use crate::experiment::compare::{AgentGames, summary_table};
+use crate::experiment::compare::{AgentGames, Analysis, summary_table};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::games::twenty48::tile;
@@ -41,7 +41,7 @@ pub(super) fn write_tables(
         sample.add(&game);
     }
     writer.finish().map_err(at(&path))?;
-    folder.write_table(super::SUMMARY, &summary_table(&[sample], learning.settings.seed))
+    folder.write_table(super::SUMMARY, &summary_table(&[sample], learning.settings.seed, &Analysis::default()))
 }
 
 fn result(game: &Finished) -> GameResult {

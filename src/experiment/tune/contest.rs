@@ -8,7 +8,7 @@ use super::search_run::{self, SearchJob};
 use super::single_run::{search_games, write_searches};
 use super::statistic::estimate;
 use super::tables;
-use crate::experiment::compare::summary_table;
+use crate::experiment::compare::{Analysis, summary_table};
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
 use crate::report::table::{Table, interval_cells, interval_columns};
@@ -80,7 +80,7 @@ fn test(context: &TuningContext, jobs: &[SearchJob], players: &[Player]) -> Resu
     let names = std::iter::once("start").chain(jobs.iter().map(|job| job.name.as_str()));
     let samples: Vec<_> = names.zip(&played).map(|(name, games)| tables::sample(name, games)).collect();
     let values = played.iter().map(|games| estimate(tuning.objective, games)).collect();
-    Ok(Tested { values, summary: summary_table(&samples, tuning.seed) })
+    Ok(Tested { values, summary: summary_table(&samples, tuning.seed, &Analysis::default()) })
 }
 
 fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {

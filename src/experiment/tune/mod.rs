@@ -24,20 +24,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
+
 pub use contest::{Contest, OptimizerScore};
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
+use super::columns::{COLUMNS_FILE, describe_folder};
 use super::compare::FigureOptions;
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
-use super::runner::GameRunner;
+use super::runner::{GameRunner, Players};
+use super::verify::{ListedGame, check_fingerprint};
 use super::{EXPERIMENT, Options, new_manifest};
+use crate::games::twenty48::Twenty48;
+use crate::heuristics::Heuristic;
+use crate::play::{GameResult, Opponent};
 use crate::report::manifest::Manifest;
+use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
-use crate::spec::tune::Plan;
+use crate::spec::tune::{Overrides as TuneOverrides, Plan};
 use crate::store::{GameStore, Header};
 use context::TuningContext;
 use search_run::SearchJob;
@@ -96,6 +104,7 @@ pub fn run(
     if folder.was_complete() && context.runner.store().appended() == 0 {
         context.runner.progress.say("nothing to play; `--fresh` plays again");
     }
+    folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
     figures::plot(folder.stage(), &context.tuning, print)?;
     folder.commit(Some(&context.runner.store()))?;
     Ok(result)
@@ -103,7 +112,11 @@ pub fn run(
 
 fn manifest(tuning: &Tuning) -> Manifest {
     let budget = tuning.plan.methods().iter().map(|method| method.budget).sum();
-    new_manifest(SCHEMA, &tuning.name, tuning.seed, budget, tuning.configuration().into())
+    let repeats = match tuning.plan {
+        Plan::Contest { repeats, .. } => Some(repeats),
+        _ => None,
+    };
+    Manifest { repeats, ..new_manifest(SCHEMA, &tuning.name, tuning.seed, budget, tuning.configuration().into()) }
 }
 
 /// No output of a tuning run has measured times in it.
@@ -120,12 +133,38 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
     results.stage_tables(&format!("tune {}", folder.join(EXPERIMENT).display()))?;
-    let tuning = Tuning::open(&results.stage().join(EXPERIMENT))?;
+    let tuning = open_again(results.stage(), results.manifest())?;
     let written = figures::plot(results.stage(), &tuning, print)?;
     let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
     let written = written.into_iter().map(moved).collect();
     results.commit(None)?;
     Ok(written)
+}
+
+/// Plays test games again that `games.csv` lists; `None` for a player that is not in the experiment.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let tuning = open_again(folder, found)?;
+    check_fingerprint(found, &manifest(&tuning).fingerprint)?;
+    let (game, seeds) = (Twenty48::new(tuning.game.goal()), Seeds::<Test>::new(tuning.seed));
+    let tuned = Heuristic::load(&best_file(folder).display().to_string().into())?;
+    let heuristic = |name: &str| match name {
+        "start" => Some(&tuning.heuristic),
+        "tuned" => Some(&tuned),
+        name => tuning.test.against.iter().find(|rival| rival.name() == name),
+    };
+    let again = |listed: &ListedGame| {
+        let Some(heuristic) = heuristic(&listed.agent) else { return Ok(None) };
+        let agent = tuning.agent.factory_with(&game, heuristic)?()?;
+        let seed = seeds.game(listed.number).value();
+        Ok(Some(Players { agent, opponent: Opponent::Chance }.play(&game, seed)))
+    };
+    games.par_iter().map(again).collect()
+}
+
+/// The experiment of a results folder, with what the command line had said instead of the file.
+fn open_again(folder: &Path, manifest: &Manifest) -> Result<Tuning, Error> {
+    let overrides = TuneOverrides { seed: Some(manifest.seed), repeats: manifest.repeats };
+    Ok(Tuning::open_with(&folder.join(EXPERIMENT), overrides)?)
 }
 
 /// The searches that a plan asks for.

@@ -8,7 +8,7 @@ use super::sensitivity;
 use super::statistic::estimate;
 use super::{best, tables};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{comparisons_table, summary_table};
+use crate::experiment::compare::{Analysis, comparisons_table, summary_table};
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::play::GameResult;
@@ -146,8 +146,8 @@ fn write_test(folder: &ResultsFolder, tuning: &Tuning, test: &Tested) -> Result<
     }
     writer.finish().map_err(at(&path))?;
     let samples: Vec<_> = test.iter().map(|(name, games)| tables::sample(name, games)).collect();
-    let summary = summary_table(&samples, tuning.seed);
+    let summary = summary_table(&samples, tuning.seed, &Analysis::default());
     folder.write_table(super::SUMMARY, &summary)?;
-    folder.write_table(super::COMPARISONS, &comparisons_table(&samples))?;
+    folder.write_table(super::COMPARISONS, &comparisons_table(&samples, &Analysis::default()))?;
     Ok(summary)
 }

@@ -12,10 +12,12 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::shared::{MOST_MOVED, Moved, Shared, Worth, goal_in_reach};
+use super::reply_moves::{Leaf, MOST_MOVED, Moved, MovedValue, ReplyMoves, goal_in_reach};
 use crate::games::twenty48::{Board, Twenty48};
-use crate::games::{Game, Outcome, Reply};
-use crate::heuristics::{Best, Cost, Evaluator, Horizon, LastMoves, LeafCosts, TermValue, best_of_steps};
+use crate::games::{Game, Outcome};
+use crate::heuristics::{
+    Best, CallCost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues, TermValue, best_of_steps,
+};
 use crate::learn::Network;
 
 /// A network that agents share.
@@ -69,8 +71,9 @@ impl Evaluator<Twenty48> for Learned {
     /// Measured on 4x6: 5 ns for each weight, most of it spent on waiting for memory. Replies share moved boards, so a
     /// reply takes about three values where it has four moves.
     fn costs(&self) -> LeafCosts {
-        let value = Cost::picoseconds(5_000) * self.network.indexer().places_per_board() as u64;
-        LeafCosts { expected: value * 24, worst_reply: value * 3, ..LeafCosts::one_by_one(value, 8, 1) }
+        let value = 5_000 * self.network.indexer().places_per_board() as u64;
+        let moves = CallCost::new(0, 3 * value);
+        LeafCosts { expected: moves, worst: moves, last_steps: moves, ..LeafCosts::one_by_one(value, 8, 3) }
     }
 
     fn ended(&self, game: &Twenty48, outcome: Outcome, score: u32) -> f64 {
@@ -92,45 +95,42 @@ impl Evaluator<Twenty48> for Learned {
         let boards: ArrayVec<(Board, u32), 4> =
             game.steps(board).map(|step| (step.after, score + step.reward)).collect();
         let value = self.values(&boards).into_iter().fold(f64::NEG_INFINITY, f64::max);
-        Best { value, steps: boards.len() as u32 }
+        Best { value, steps: boards.len() as u32, leaves: 0 }
     }
 
-    #[inline]
-    fn fold_best<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+    fn best_after_replies(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
         let LastMoves { game, after, score, horizon } = last;
         match horizon {
-            Horizon::Mean => last.fold_by(|after, score| self.expected(game, after, score), start, fold),
-            Horizon::Worst => last.fold_by(|after, score| self.worst(game, after, score), start, fold),
+            Horizon::Mean => last.each_move(found, |after, score| self.expected(game, after, score)),
+            Horizon::Worst => last.each_move(found, |after, score| self.worst(game, after, score)),
             Horizon::Step if goal_in_reach(game, after) => {
-                last.fold_replies(|board| self.best_step(game, board, score), start, fold)
+                last.each_reply(found, |board| self.best_step(game, board, score))
             }
-            Horizon::Step => self.fold_batch(last, start, fold),
+            Horizon::Step => self.fill_in_batch(last, found),
         }
     }
 }
 
 impl Learned {
-    /// Boards that several replies lead to are valued once, and the weights of all of them are asked for ahead.
-    #[inline]
-    fn fold_batch<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+    /// Values once the boards that several replies lead to, and prefetches the weights of all of them.
+    fn fill_in_batch(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
         let mut moved = MovedBoards { score: last.score, boards: ArrayVec::new() };
-        let choices = Shared::new(last.game, last.after).choices(&mut moved);
+        let choices = ReplyMoves::new(last.game, last.after).choices(&mut moved);
         let values = self.values(&moved.boards);
-        let value = |number: u8| match number {
-            0 => f64::NEG_INFINITY,
-            number => values[usize::from(number) - 1],
-        };
-        choices.fold_best(value, start, fold)
+        choices.best(found, |number: u8| match number {
+            0 => Leaf::ILLEGAL,
+            number => Leaf { value: values[usize::from(number) - 1], replies: 0 },
+        });
     }
 }
 
-/// Gathers moved boards: their worth is their number from 1, and 0 for an illegal move.
+/// Collects the moved boards. The value of a board is its number from 1; an illegal move has 0.
 struct MovedBoards {
     score: u32,
     boards: ArrayVec<(Board, u32), MOST_MOVED>,
 }
 
-impl Worth for MovedBoards {
+impl MovedValue for MovedBoards {
     type Value = u8;
     const ILLEGAL: u8 = 0;
     const SKIP_ILLEGAL: bool = true;
@@ -170,14 +170,12 @@ mod tests {
                     continue;
                 }
                 let last = LastMoves { game: &game, after, score, horizon: Horizon::Step };
-                let best = learned.fold_best(last, vec![], |mut all, reply, best| {
-                    all.push((*reply, best));
-                    all
-                });
-                for (reply, best) in best {
-                    let plain = best_of_steps(&game, reply.position, score, |after, score| learned.value(after, score));
-                    assert_eq!(best, plain, "{}", reply.position);
-                }
+                let mut found = ReplyValues::default();
+                learned.best_after_replies(last, &mut found);
+                let plain =
+                    |board| best_of_steps(&game, board, score, |after, score| learned.value(after, score)).value;
+                let expected: Vec<f64> = game.replies(after).map(|reply| plain(reply.position)).collect();
+                assert_eq!(found.best(), expected, "{after}");
             }
         }
     }

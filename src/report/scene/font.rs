@@ -32,13 +32,15 @@ pub(super) fn data(face: Face) -> &'static [u8] {
         Face::Bold => notosans::BOLD_TTF,
         Face::Italic => notosans::ITALIC_TTF,
         Face::BoldItalic => notosans::BOLD_ITALIC_TTF,
+        Face::Mono => dejavu::sans_mono::regular(),
+        Face::MonoBold => dejavu::sans_mono::bold(),
     }
 }
 
 /// The parsed face; `None` only if the embedded file were broken, and then text is left out rather than the run lost.
 pub(super) fn parsed(face: Face) -> Option<&'static ttf_parser::Face<'static>> {
-    static FACES: OnceLock<[Option<ttf_parser::Face<'static>>; 4]> = OnceLock::new();
-    let all = [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic];
+    static FACES: OnceLock<[Option<ttf_parser::Face<'static>>; 6]> = OnceLock::new();
+    let all = [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic, Face::Mono, Face::MonoBold];
     FACES.get_or_init(|| all.map(|face| ttf_parser::Face::parse(data(face), 0).ok()))[face as usize].as_ref()
 }
 
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn all_faces_parse_and_hold_what_labels_need() {
-        for face in [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic] {
+        for face in [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic, Face::Mono, Face::MonoBold] {
             let font = parsed(face).unwrap();
             for character in "azAZ09−–—×±≥≤≈µσλαβ…%().,'·".chars() {
                 assert!(font.glyph_index(character).is_some(), "{face:?} lacks {character}");

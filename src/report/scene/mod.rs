@@ -58,13 +58,15 @@ pub(crate) enum Align {
     End,
 }
 
-/// The four faces that are embedded.
+/// The embedded faces: four of Noto Sans, and two monospaced ones for pictures of terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Face {
     Regular,
     Bold,
     Italic,
     BoldItalic,
+    Mono,
+    MonoBold,
 }
 
 /// One line of text; `at` is the anchor on its baseline.

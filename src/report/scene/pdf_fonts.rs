@@ -34,6 +34,8 @@ impl Subsets {
             Face::Bold => "B",
             Face::Italic => "I",
             Face::BoldItalic => "BI",
+            Face::Mono => "M",
+            Face::MonoBold => "MB",
         }
     }
 
@@ -64,6 +66,8 @@ fn base_font(face: Face) -> &'static [u8] {
         Face::Bold => b"LABBOL+NotoSans-Bold",
         Face::Italic => b"LABITA+NotoSans-Italic",
         Face::BoldItalic => b"LABBIT+NotoSans-BoldItalic",
+        Face::Mono => b"LABMON+DejaVuSansMono",
+        Face::MonoBold => b"LABMOB+DejaVuSansMono-Bold",
     }
 }
 

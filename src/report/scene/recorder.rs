@@ -5,8 +5,8 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontStyle,
-    FontTransform,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontFamily,
+    FontStyle, FontTransform,
 };
 use std::convert::Infallible;
 
@@ -108,7 +108,7 @@ impl DrawingBackend for &mut Scene {
                 turn: turn(style.transform()),
                 align: align(style.anchor().h_pos),
                 size: size as f32,
-                face: face(style.style()),
+                face: face(style.family(), style.style()),
                 ink,
                 content: content.to_string(),
             })
@@ -158,10 +158,12 @@ fn align(anchor: HPos) -> Align {
     }
 }
 
-fn face(style: FontStyle) -> Face {
-    match style {
-        FontStyle::Normal => Face::Regular,
-        FontStyle::Bold => Face::Bold,
-        FontStyle::Italic | FontStyle::Oblique => Face::Italic,
+fn face(family: FontFamily, style: FontStyle) -> Face {
+    match (family, style) {
+        (FontFamily::Monospace, FontStyle::Bold) => Face::MonoBold,
+        (FontFamily::Monospace, _) => Face::Mono,
+        (_, FontStyle::Normal) => Face::Regular,
+        (_, FontStyle::Bold) => Face::Bold,
+        (_, FontStyle::Italic | FontStyle::Oblique) => Face::Italic,
     }
 }

@@ -86,6 +86,8 @@ fn style(face: Face) -> &'static str {
         Face::Bold => " font-weight=\"bold\"",
         Face::Italic => " font-style=\"italic\"",
         Face::BoldItalic => " font-weight=\"bold\" font-style=\"italic\"",
+        Face::Mono => " font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\"",
+        Face::MonoBold => " font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-weight=\"bold\"",
     }
 }
 

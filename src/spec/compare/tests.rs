@@ -57,6 +57,29 @@ fn a_comparison_from_the_command_line_is_saved_as_a_file_that_can_be_read() {
     assert_eq!((reread.name.as_str(), reread.configuration()), (typed.name.as_str(), typed.configuration()));
 }
 
+const THREE: &str = "[[agents]]\nkind = [\"random\", \"greedy\", \"minimax\"]\n";
+
+#[test]
+fn contrasts_name_agents_by_their_labels() {
+    let text = format!("contrasts = [[\"greedy\", \"random\"], [\"minimax\", \"greedy\"]]\nmargin = 0.1\n{THREE}");
+    let questions = read(&text).unwrap().questions;
+    assert_eq!(questions.contrasts, [(1, 0), (2, 1)]);
+    assert_eq!((questions.margin, questions.stop), (Some(0.1), None));
+    assert_eq!(read(THREE).unwrap().questions, Questions::default());
+    let text = format!("goal = \"none\"\nstop = {{ contrast = [\"greedy\", \"random\"], margin = 500 }}\n{THREE}");
+    let stop = read(&text).unwrap().questions.stop.unwrap();
+    assert_eq!(stop, StopRule { contrast: (1, 0), alpha: 0.05, beta: 0.05, margin: 500.0, most_games: 100 });
+}
+
+#[test]
+fn a_sequential_test_fixes_the_number_of_games() {
+    let of = |games: u32, stop: &str| read(&format!("games = {games}\n{stop}{THREE}")).unwrap().configuration();
+    assert_eq!(of(100, ""), of(200, ""));
+    let stop = "stop = { contrast = [\"greedy\", \"random\"], margin = 0.1 }\n";
+    assert_ne!(of(100, stop), of(200, stop));
+    assert_ne!(of(100, stop), of(100, ""));
+}
+
 #[test]
 fn errors_show_the_line() {
     let random = "[[agents]]\nkind = \"random\"\n";
@@ -82,6 +105,25 @@ fn errors_show_the_line() {
         (format!("game = \"tic-tac-toe\"\nopponent = \"rand\"\n{random}"), vec!["x.toml:2:1", "did you mean `random`"]),
         (format!("name = \"../up\"\n{random}"), vec!["x.toml:1:1", "letters"]),
         ("games = = 5".to_string(), vec!["x.toml:1"]),
+        (format!("contrasts = [[\"greedy\", \"randm\"]]\n{THREE}"), vec!["x.toml:1", "did you mean `random`"]),
+        (format!("contrasts = [[\"greedy\"]]\n{THREE}"), vec!["x.toml:1", "two labels"]),
+        (format!("contrasts = [[\"greedy\", \"greedy\"]]\n{THREE}"), vec!["x.toml:1", "with itself"]),
+        (
+            format!("contrasts = [[\"greedy\", \"random\"], [\"random\", \"greedy\"]]\n{THREE}"),
+            vec!["x.toml:1", "twice"],
+        ),
+        (format!("contrasts = 5\n{THREE}"), vec!["x.toml:1:1", "list of pairs"]),
+        (format!("margin = 5\n{THREE}"), vec!["x.toml:1:1", "share of games"]),
+        (format!("goal = \"none\"\nmargin = -5\n{THREE}"), vec!["x.toml:2:1", "points of score"]),
+        (format!("stop = {{ margin = 0.1 }}\n{THREE}"), vec!["x.toml:1:1", "needs a `contrast`"]),
+        (
+            format!("stop = {{ contrast = [\"greedy\", \"random\"], margin = 0.1, beta = 2 }}\n{THREE}"),
+            vec!["x.toml:1", "0.0001 to 0.5"],
+        ),
+        (
+            format!("stop = {{ contrast = [\"greedy\", \"random\"], margn = 0.1 }}\n{THREE}"),
+            vec!["x.toml:1", "did you mean `margin`"],
+        ),
     ] {
         let message = read(&text).unwrap_err().message;
         for part in parts {

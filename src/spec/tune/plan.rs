@@ -59,10 +59,10 @@ const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
 const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
-    pub(super) fn read(keys: &TableReader, agent: &AgentSpec) -> Result<Self, InputError> {
+    pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
         let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
-        let plan = read_optimizer(optimizer).map_err(|problem| problem.under("optimizer"))?;
+        let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
         match (keys.table("transfer")?, plan) {
             (None, plan) => Ok(plan),
             (Some(transfer), Plan::One(method)) => {
@@ -94,7 +94,8 @@ impl Plan {
     }
 }
 
-fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
+/// Reads the table of an optimizer. `repeats` is what the command line says instead of the table.
+fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputError> {
     let keys = TableReader::unchecked(table);
     let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
@@ -103,20 +104,20 @@ fn read_optimizer(table: &Table) -> Result<Plan, InputError> {
             format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
         ));
     }
-    let repeats = keys.count("repeats", 1)?;
-    let several = keys.get("kind").is_some_and(Value::is_array) || repeats.is_some();
-    if !several {
-        let own: Table = without(table, &OWN_KEYS);
-        return Ok(Plan::One(method(keys.text("kind")?.unwrap_or(default_kind()), &own, budget)?));
+    let repeats = repeats.or(keys.count("repeats", 1)?);
+    if let Some(repeats) = repeats.filter(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
+        let why = format!("`repeats` is {repeats}, but must be from 1 to {MOST_REPEATS}");
+        return Err(InputError::at("repeats", why));
     }
-    let repeats = repeats.unwrap_or(1);
-    if repeats > MOST_REPEATS {
-        return Err(InputError::at(
-            "repeats",
-            format!("`repeats` is {repeats}, but at most {MOST_REPEATS} is possible"),
-        ));
+    let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
+    // The options of a single optimizer may stand in the table itself.
+    let single = kind.filter(|kind| !table.contains_key(*kind));
+    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), budget)).transpose()?;
+    match (single, repeats) {
+        (Some(method), None) => Ok(Plan::One(method)),
+        (Some(method), Some(repeats)) => Ok(Plan::Contest { methods: vec![method], repeats }),
+        (None, repeats) => Ok(Plan::Contest { methods: methods(table, budget)?, repeats: repeats.unwrap_or(1) }),
     }
-    Ok(Plan::Contest { methods: methods(table, budget)?, repeats })
 }
 
 /// Reads a list of kinds, each with an optional table of options.

@@ -31,7 +31,7 @@ games = 10
 
 fn read(text: &str) -> Result<Tuning, InputError> {
     let document = Document::parse("mine.toml", text)?;
-    Tuning::read(&document, "mine").map_err(|problem| document.locate(problem))
+    Tuning::read(&document, "mine", Overrides::default()).map_err(|problem| document.locate(problem))
 }
 
 fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {

@@ -2,32 +2,30 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 
-use super::{Auto, Overlay, Play};
+use super::{Autoplay, Overlay, PlayScreen};
+use crate::games::twenty48::Direction;
 use crate::tutor::grid::Grid;
-use crate::tutor::keys::{Command, Way};
-use crate::tutor::menu::{Choice, Menu};
-use crate::tutor::outline::Outline;
+use crate::tutor::keys::Command;
+use crate::tutor::menu::{Menu, MenuAction};
 use crate::tutor::session::GameStatus;
+use crate::tutor::tree_screen::TreeScreen;
 use crate::tutor::{App, Flow};
 
-impl App for Play {
+impl App for PlayScreen {
     fn handle(&mut self, key: KeyEvent) -> Flow {
-        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
-            return Flow::Interrupt;
-        }
         match &mut self.overlay {
-            Overlay::None => return self.keys.read(key).map_or(Flow::Stay, |command| self.obey(command)),
+            Overlay::None => return self.keys.read(key).map_or(Flow::Stay, |command| self.run_command(command)),
             Overlay::Help => self.overlay = Overlay::None,
-            Overlay::Tree(outline) => {
-                if !outline.handle(key) {
+            Overlay::Tree(screen) => {
+                if !screen.handle(key) {
                     self.overlay = Overlay::None;
                 }
             }
             Overlay::Menu(menu) => {
-                let choice = menu.handle(key);
-                self.choose(choice);
+                let action = menu.handle(key);
+                self.apply_menu(action);
             }
         }
         Flow::Stay
@@ -36,12 +34,12 @@ impl App for Play {
     fn tick(&mut self, passed: Duration) {
         self.listen();
         if matches!(self.overlay, Overlay::None) {
-            self.advance(passed);
+            self.autoplay(passed);
         }
     }
 
     fn pulse(&self) -> Duration {
-        self.pace.interval()
+        self.timer.interval()
     }
 
     fn draw(&self, frame: &mut ratatui::Frame) {
@@ -49,27 +47,26 @@ impl App for Play {
     }
 }
 
-impl Play {
-    fn obey(&mut self, command: Command) -> Flow {
+impl PlayScreen {
+    fn run_command(&mut self, command: Command) -> Flow {
         match command {
             Command::Quit => return Flow::Quit,
-            Command::Interrupt => return Flow::Interrupt,
             Command::Agent => self.toggle_agent(),
             Command::Pause => self.pause(),
             Command::Step => self.single(),
-            Command::Faster => self.pace.faster(),
-            Command::Slower => self.pace.slower(),
+            Command::Faster => self.timer.faster(),
+            Command::Slower => self.timer.slower(),
             other => {
-                self.take_over();
-                self.obey_person(other);
+                self.stop_agent();
+                self.run_person_command(other);
             }
         }
         Flow::Stay
     }
 
-    fn obey_person(&mut self, command: Command) {
+    fn run_person_command(&mut self, command: Command) {
         match command {
-            Command::Go(way) => self.go(way),
+            Command::Go(direction) => self.go(direction),
             Command::Accept => self.accept(),
             Command::Digit(digit) => self.digit(digit),
             Command::Hint => self.hint(),
@@ -81,7 +78,7 @@ impl Play {
             Command::Tree => self.open_tree(),
             Command::Help => self.overlay = Overlay::Help,
             Command::Menu => {
-                let menu = Menu::new(&self.agent, self.keys, self.table.heuristics());
+                let menu = Menu::new(&self.agent, self.keys, self.session.heuristics());
                 self.overlay = Overlay::Menu(Box::new(menu));
             }
             _ => {}
@@ -89,31 +86,31 @@ impl Play {
     }
 
     fn toggle_agent(&mut self) {
-        self.auto = if self.auto == Auto::Off { Auto::Running } else { Auto::Off };
+        self.autoplay = if self.autoplay == Autoplay::Off { Autoplay::Running } else { Autoplay::Off };
         self.message.clear();
     }
 
     fn pause(&mut self) {
-        match self.auto {
-            Auto::Off if self.facts.adversarial => self.accept(),
-            Auto::Off => {}
-            Auto::Running => self.auto = Auto::Paused,
-            Auto::Paused | Auto::Single => self.auto = Auto::Running,
+        match self.autoplay {
+            Autoplay::Off if self.state.adversarial => self.accept(),
+            Autoplay::Off => {}
+            Autoplay::Running => self.autoplay = Autoplay::Paused,
+            Autoplay::Paused | Autoplay::Single => self.autoplay = Autoplay::Running,
         }
-        if self.auto == Auto::Paused {
+        if self.autoplay == Autoplay::Paused {
             self.ask_for_tree();
         }
     }
 
-    /// Any key that does not steer the agent takes over from it.
-    fn take_over(&mut self) {
-        if self.auto != Auto::Off {
-            self.auto = Auto::Off;
+    /// A key that does not control the agent stops it.
+    fn stop_agent(&mut self) {
+        if self.autoplay != Autoplay::Off {
+            self.autoplay = Autoplay::Off;
             self.ask_for_tree();
         }
     }
 
-    /// There was no time for the tree while boards flew by; now there is.
+    /// There was no time for a tree while the agent played fast. Now there is.
     fn ask_for_tree(&mut self) {
         if self.tree.is_none() && self.is_open() {
             self.ask();
@@ -121,37 +118,37 @@ impl Play {
     }
 
     fn single(&mut self) {
-        if self.facts.status == GameStatus::Open {
-            self.auto = Auto::Single;
+        if self.state.status == GameStatus::Open {
+            self.autoplay = Autoplay::Single;
         }
     }
 
-    fn go(&mut self, way: Way) {
-        if !self.facts.adversarial {
-            return self.make_if_open(way.name());
+    fn go(&mut self, direction: Direction) {
+        if !self.state.adversarial {
+            return self.make_if_open(direction.name());
         }
-        let grid = Grid::read(&self.facts.board);
+        let grid = Grid::read(&self.state.board);
         let (rows, columns) = (grid.rows.len().max(1), grid.columns().max(1));
         let (row, column) = self.cursor;
-        self.cursor = match way {
-            Way::Left => (row, (column + columns - 1) % columns),
-            Way::Right => (row, (column + 1) % columns),
-            Way::Up => ((row + rows - 1) % rows, column),
-            Way::Down => ((row + 1) % rows, column),
+        self.cursor = match direction {
+            Direction::Left => (row, (column + columns - 1) % columns),
+            Direction::Right => (row, (column + 1) % columns),
+            Direction::Up => ((row + rows - 1) % rows, column),
+            Direction::Down => ((row + 1) % rows, column),
         };
     }
 
     fn make_if_open(&mut self, action: &str) {
-        match self.facts.status {
+        match self.state.status {
             GameStatus::Open => self.make(action, false),
             GameStatus::Waiting => self.message = "the opponent is thinking".into(),
-            GameStatus::Over(_) => self.message = "the game is over: n begins a new one, u takes back a move".into(),
+            GameStatus::Over(_) => self.message.clear(),
         }
     }
 
-    /// Plays at the mark. Moves are named by column letter and row number, or by column number alone.
+    /// Plays at the mark. A move is a column letter with a row number, or a column number alone.
     fn accept(&mut self) {
-        if self.facts.adversarial {
+        if self.state.adversarial {
             let (row, column) = self.cursor;
             self.play_cell(row, column);
         }
@@ -160,58 +157,58 @@ impl Play {
     fn play_cell(&mut self, row: usize, column: usize) {
         let by_cell = format!("{}{}", (b'a' + column as u8) as char, row + 1);
         let by_column = (column + 1).to_string();
-        let legal = self.table.legal();
+        let legal = self.session.legal();
         let action = if legal.contains(&by_column) { by_column } else { by_cell };
         self.make_if_open(&action);
     }
 
-    /// A cell by its number in reading order, or a column.
+    /// Plays in the cell with this number in reading order, or in the column with this number.
     fn digit(&mut self, digit: u8) {
         let Some(index) = usize::from(digit).checked_sub(1) else { return };
-        let grid = Grid::read(&self.facts.board);
+        let grid = Grid::read(&self.state.board);
         let columns = grid.columns().max(1);
-        if self.facts.adversarial && index < columns * grid.rows.len() {
+        if self.state.adversarial && index < columns * grid.rows.len() {
             self.play_cell(index / columns, index % columns);
         }
     }
 
     fn hint(&mut self) {
         self.hinted = true;
-        if self.facts.status != GameStatus::Open {
-            self.message = "there is no move to propose".into();
+        if self.state.status != GameStatus::Open {
+            self.message = "it is not your turn".into();
         }
     }
 
     fn undo(&mut self) {
-        if self.table.undo() {
+        if self.session.undo() {
             self.message = "took back a move".into();
             self.unsaved = true;
-            self.changed();
+            self.position_changed();
         } else {
             self.message = "nothing to take back".into();
         }
     }
 
     fn play_on(&mut self) {
-        if self.table.play_on() {
-            self.message = "the game goes on without a goal".into();
+        if self.session.play_on() {
+            self.message = "the game continues without a goal".into();
             self.unsaved = true;
-            self.employ_again();
+            self.restart_agents();
         }
     }
 
     fn open_tree(&mut self) {
         match &self.tree {
-            Some(tree) => self.overlay = Overlay::Tree(Box::new(Outline::new(tree.clone()))),
-            None => self.message = "there is no tree yet: the agent is still thinking".into(),
+            Some(tree) => self.overlay = Overlay::Tree(Box::new(TreeScreen::new(tree.clone()))),
+            None => self.message = "there is no tree yet, because the agent is still thinking".into(),
         }
     }
 
-    fn choose(&mut self, choice: Choice) {
-        match choice {
-            Choice::Open => {}
-            Choice::Cancelled => self.overlay = Overlay::None,
-            Choice::Chosen(spec, keys) => match self.employ(*spec) {
+    fn apply_menu(&mut self, action: MenuAction) {
+        match action {
+            MenuAction::Open => {}
+            MenuAction::Cancelled => self.overlay = Overlay::None,
+            MenuAction::Chosen(spec, keys) => match self.set_agent(*spec) {
                 Ok(()) => {
                     self.keys = keys;
                     self.overlay = Overlay::None;

@@ -1,119 +1,123 @@
-//! The play screen: a person, a board, and an agent to ask.
+//! The play screen: a board, a person who plays, and an agent that gives advice.
 
 mod draw;
 mod handle;
 mod panel;
+
+pub(super) use draw::BOARD_WIDTH;
 
 #[cfg(test)]
 mod tests;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use crate::agents::AgentSpec;
 use crate::explain::Tree;
 use crate::params::InputError;
 
-use super::keys::Keys;
+use super::agent_thread::{Advice, Response, ResponseSender};
+use super::autoplay_timer::AutoplayTimer;
+use super::keys::KeyBindings;
 use super::menu::Menu;
-use super::outline::Outline;
-use super::pace::Pace;
 use super::palette::Palette;
 use super::record_path::RecordPath;
-use super::session::{Facts, GameSession, GameStatus};
-use super::thinker::{Answer, Question, Thinker, Thought};
+use super::session::{GameSession, GameStatus, Role, SessionState};
+use super::tree_screen::TreeScreen;
 
-/// How a session begins.
-pub struct Setup {
-    pub table: Box<dyn GameSession>,
-    /// Who gives hints and plays on; in a game for two also who replies, unless `opponent` does.
+/// How the play screen starts.
+pub struct PlaySetup {
+    /// The game.
+    pub session: Box<dyn GameSession>,
+    /// The agent that gives advice. In a two-player game it also makes the replies, unless there is an `opponent`.
     pub agent: AgentSpec,
+    /// The agent that makes the replies.
     pub opponent: Option<AgentSpec>,
-    /// Whether replies come from an agent, and not by chance.
-    pub answered: bool,
-    pub keys: Keys,
+    /// Whether an agent makes the replies. Otherwise they are random.
+    pub has_opponent: bool,
+    /// Which letters move.
+    pub keys: KeyBindings,
+    /// The colours.
     pub palette: Palette,
+    /// Where games are saved.
     pub record_path: RecordPath,
-    /// Whether the game is kept when the user leaves.
+    /// Whether to save the game when the user leaves.
     pub keep: bool,
-    /// Whether the agent plays from the beginning.
+    /// Whether the agent plays from the start.
     pub watch: bool,
-    /// Moves a second when the agent plays.
+    /// How many moves the agent makes per second.
     pub speed: f64,
 }
 
 /// Whether the agent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Auto {
+enum Autoplay {
     Off,
     Running,
     Paused,
-    /// One move, then pause.
+    /// It makes one move, then pauses.
     Single,
 }
 
-/// What lies over the board.
+/// What covers the board.
 enum Overlay {
     None,
     Help,
     Menu(Box<Menu>),
-    Tree(Box<Outline>),
+    Tree(Box<TreeScreen>),
 }
 
-/// A session.
-pub struct Play {
-    table: Box<dyn GameSession>,
-    facts: Facts,
+/// The state of the play screen.
+pub struct PlayScreen {
+    session: Box<dyn GameSession>,
+    state: SessionState,
     agent: AgentSpec,
     opponent: Option<AgentSpec>,
-    answered: bool,
-    thinker: Thinker,
-    replier: Option<Thinker>,
-    answers: Receiver<(u64, Answer)>,
-    desk: Sender<(u64, Answer)>,
-    /// Of the latest question.
+    has_opponent: bool,
+    responses: Receiver<(u64, Response)>,
+    sender: ResponseSender,
+    /// The number of the latest request.
     number: u64,
-    thought: Option<Thought>,
+    advice: Option<Advice>,
     tree: Option<Tree>,
-    auto: Auto,
-    pace: Pace,
+    autoplay: Autoplay,
+    timer: AutoplayTimer,
     hinted: bool,
     panel: bool,
     overlay: Overlay,
     message: String,
-    /// The marked cell in games of cells.
+    /// The marked cell in two-player games, by row and column.
     cursor: (usize, usize),
-    keys: Keys,
+    keys: KeyBindings,
     palette: Palette,
     record_path: RecordPath,
     keep: bool,
-    /// Whether a person, and whether the agent, has made moves in this game.
+    /// Whether a person has made moves in this game, and whether the agent has.
     movers: (bool, bool),
     unsaved: bool,
 }
 
-impl Play {
-    pub fn new(setup: Setup) -> Result<Self, InputError> {
-        let Setup { table, agent, opponent, answered, keys, palette, record_path, keep, watch, speed } = setup;
-        let (desk, answers) = channel();
-        let thinker = table.thinker(&agent, desk.clone())?;
-        let mut play = Play {
-            facts: table.facts(),
-            table,
-            agent,
+impl PlayScreen {
+    /// Starts the agents and asks for advice at once.
+    pub fn new(setup: PlaySetup) -> Result<Self, InputError> {
+        let PlaySetup { session, agent, opponent, has_opponent, keys, palette, record_path, keep, watch, speed } =
+            setup;
+        let (sender, responses) = channel();
+        let mut screen = PlayScreen {
+            state: session.state(),
+            session,
+            agent: agent.clone(),
             opponent,
-            answered,
-            thinker,
-            replier: None,
-            answers,
-            desk,
+            has_opponent,
+            responses,
+            sender,
             number: 0,
-            thought: None,
+            advice: None,
             tree: None,
-            auto: if watch { Auto::Running } else { Auto::Off },
-            pace: Pace::new(speed),
+            autoplay: if watch { Autoplay::Running } else { Autoplay::Off },
+            timer: AutoplayTimer::new(speed),
             hinted: false,
             panel: true,
             overlay: Overlay::None,
@@ -126,54 +130,50 @@ impl Play {
             movers: (false, false),
             unsaved: false,
         };
-        play.replier = play.new_replier(&play.agent)?;
-        play.changed();
-        Ok(play)
+        screen.set_agent(agent)?;
+        Ok(screen)
     }
 
-    /// Moves made so far.
+    /// How many moves have been made.
     pub fn moves(&self) -> usize {
-        self.facts.moves
+        self.state.moves
     }
 
-    /// Whether a move can be made.
+    /// Whether it is the mover's turn.
     pub fn is_open(&self) -> bool {
-        self.facts.status == GameStatus::Open
+        self.state.status == GameStatus::Open
     }
 
-    /// Who replies when this agent is at the table.
-    fn new_replier(&self, agent: &AgentSpec) -> Result<Option<Thinker>, InputError> {
-        let spec = self.opponent.as_ref().unwrap_or(agent);
-        self.answered.then(|| self.table.thinker(spec, self.desk.clone())).transpose()
-    }
-
-    /// Puts another agent to work; if that fails, nothing changes.
-    fn employ(&mut self, agent: AgentSpec) -> Result<(), InputError> {
-        let thinker = self.table.thinker(&agent, self.desk.clone())?;
-        self.replier = self.new_replier(&agent)?;
-        (self.thinker, self.agent) = (thinker, agent);
-        self.changed();
+    /// Replaces the agent. If that fails, nothing changes.
+    fn set_agent(&mut self, agent: AgentSpec) -> Result<(), InputError> {
+        self.session.set_agent(Role::Adviser, &agent, self.sender.clone())?;
+        if self.has_opponent {
+            let opponent = self.opponent.as_ref().unwrap_or(&agent);
+            self.session.set_agent(Role::Opponent, opponent, self.sender.clone())?;
+        }
+        self.agent = agent;
+        self.position_changed();
         Ok(())
     }
 
-    /// The same agents with a fresh start, for a new game or a new goal.
-    fn employ_again(&mut self) {
-        if let Err(problem) = self.employ(self.agent.clone()) {
+    /// Starts the same agents again, for a new game or a new goal.
+    fn restart_agents(&mut self) {
+        if let Err(problem) = self.set_agent(self.agent.clone()) {
             self.message = problem.message;
         }
     }
 
-    /// The position is another one: what was thought is stale, and there is something new to think about.
-    fn changed(&mut self) {
-        self.facts = self.table.facts();
-        (self.thought, self.tree, self.hinted) = (None, None, false);
+    /// Forgets the advice on the old position, and asks for advice on the new one.
+    fn position_changed(&mut self) {
+        self.state = self.session.state();
+        (self.advice, self.tree, self.hinted) = (None, None, false);
         self.number += 1;
-        self.pace.rest();
-        let asked = match self.facts.status {
+        self.timer.restart();
+        let asked = match self.state.status {
             GameStatus::Open => self.ask(),
-            GameStatus::Waiting => self.ask_reply(),
+            GameStatus::Waiting => self.session.ask(Role::Opponent, self.number, false),
             GameStatus::Over(_) => {
-                self.auto = Auto::Off;
+                self.autoplay = Autoplay::Off;
                 true
             }
         };
@@ -183,64 +183,57 @@ impl Play {
     }
 
     fn ask(&self) -> bool {
-        let (board, score) = self.table.to_move();
-        // A tree takes longer than the move itself, and nobody reads it while boards fly by.
-        let trace = self.auto != Auto::Running || self.pace.interval() >= SLOW;
-        self.thinker.ask(Question { number: self.number, board, score, trace })
+        // A tree takes longer than the move itself, and nobody can read it while the agent plays fast.
+        let trace = self.autoplay != Autoplay::Running || self.timer.interval() >= SLOW;
+        self.session.ask(Role::Adviser, self.number, trace)
     }
 
-    fn ask_reply(&self) -> bool {
-        let (board, score) = self.table.to_move();
-        let question = Question { number: self.number, board, score, trace: false };
-        self.replier.as_ref().is_some_and(|replier| replier.ask(question))
-    }
-
-    /// Takes in what the agents have answered.
+    /// Takes in the agents' responses.
     fn listen(&mut self) {
-        while let Ok((number, answer)) = self.answers.try_recv() {
+        while let Ok((number, response)) = self.responses.try_recv() {
             if number != self.number {
                 continue;
             }
-            match answer {
-                Answer::Thought(thought) if self.facts.status == GameStatus::Waiting => self.replied(&thought),
-                Answer::Thought(thought) => self.thought = Some(thought),
-                Answer::Tree(tree) => self.tree = Some(*tree),
-                Answer::Failed(why) => self.message = why,
+            match response {
+                Response::Advice(advice) if self.state.status == GameStatus::Waiting => self.replied(&advice),
+                Response::Advice(advice) => self.advice = Some(advice),
+                Response::Tree(tree) => self.tree = Some(*tree),
+                Response::Failed(why) => self.message = why,
             }
         }
     }
 
-    fn replied(&mut self, thought: &Thought) {
-        if self.table.reply(&thought.choice) {
-            self.changed();
+    fn replied(&mut self, advice: &Advice) {
+        if self.session.reply(&advice.choice) {
+            self.position_changed();
         } else {
-            self.message = format!("the opponent's move {} is not legal", thought.choice);
+            self.message = format!("the opponent's move {} is not legal", advice.choice);
         }
     }
 
-    /// Makes a move, by a person or by the agent.
+    /// Makes a move of the person or of the agent.
     fn make(&mut self, action: &str, by_agent: bool) {
-        if !self.table.play(action) {
+        if !self.session.play(action) {
             self.message = format!("{action} is not legal here");
             return;
         }
         self.message.clear();
         self.movers = (self.movers.0 || !by_agent, self.movers.1 || by_agent);
         self.unsaved = true;
-        self.changed();
+        self.position_changed();
     }
 
-    /// The agent's move, once it is due and known.
-    fn advance(&mut self, passed: Duration) {
-        let due = match self.auto {
-            Auto::Running => self.pace.pass(passed),
-            Auto::Single => true,
-            Auto::Off | Auto::Paused => false,
+    /// Makes the agent's move if it is time for it and the advice has arrived.
+    fn autoplay(&mut self, passed: Duration) {
+        let due = match self.autoplay {
+            Autoplay::Running => self.timer.advance(passed),
+            Autoplay::Single => true,
+            Autoplay::Off | Autoplay::Paused => false,
         };
-        let choice = self.thought.as_ref().map(|thought| thought.choice.clone());
-        let (true, GameStatus::Open, Some(choice)) = (due, self.facts.status, choice) else { return };
-        if self.auto == Auto::Single {
-            self.auto = Auto::Paused;
+        let choice = self.advice.as_ref().map(|advice| advice.choice.clone());
+        let (true, GameStatus::Open, Some(choice)) = (due, self.state.status, choice) else { return };
+        if self.autoplay == Autoplay::Single {
+            self.autoplay = Autoplay::Paused;
         }
         self.make(&choice, true);
     }
@@ -255,36 +248,36 @@ impl Play {
     }
 
     fn record(&self) -> String {
-        let opponent = self.answered.then(|| self.opponent.as_ref().unwrap_or(&self.agent).to_string());
-        self.table.record(&self.players(), opponent)
+        let opponent = self.has_opponent.then(|| self.opponent.as_ref().unwrap_or(&self.agent).to_string());
+        self.session.record(&self.players(), opponent)
     }
 
     fn save(&mut self) {
-        let text = self.record();
-        self.message = match self.record_path.save(&text) {
-            Ok(path) => format!("saved to {}", path.display()),
+        let saved = self.record_path.save(&self.record()).map(|path| path.display().to_string());
+        self.unsaved = saved.is_err();
+        self.message = match saved {
+            Ok(path) => format!("saved to {path}"),
             Err(error) => format!("not saved: {error}"),
         };
-        self.unsaved = self.message.starts_with("not");
     }
 
     fn restart(&mut self) {
-        self.keep_current();
+        self.save_if_asked();
         self.record_path.next_game();
-        self.table.restart(self.facts.seed.wrapping_add(1));
+        self.session.restart(self.state.seed.wrapping_add(1));
         self.movers = (false, false);
         self.message.clear();
-        self.employ_again();
+        self.restart_agents();
     }
 
-    /// With `--record`, no game is lost.
-    fn keep_current(&mut self) {
+    /// With `--record` every game is saved.
+    fn save_if_asked(&mut self) {
         if self.keep && self.unsaved {
             self.save();
         }
     }
 
-    /// Keeps the last game, as the user asked for at the start; says where.
+    /// Saves the last game if the user asked for it at the start. Returns the path of the file.
     pub fn finish(mut self) -> io::Result<Option<PathBuf>> {
         if !(self.keep && self.unsaved) {
             return Ok(None);
@@ -294,5 +287,5 @@ impl Play {
     }
 }
 
-/// Slower than this, there is time to look at the tree between two moves.
+/// If moves are slower than this, there is time to look at the tree between two of them.
 const SLOW: Duration = Duration::from_millis(200);

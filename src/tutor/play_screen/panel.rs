@@ -1,4 +1,4 @@
-//! What the agent thinks of the position.
+//! The panel beside the board: the agent's advice and its search.
 
 use std::time::Duration;
 
@@ -7,46 +7,47 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 
-use super::Play;
-use crate::explain::{Entry, NodeId, Tree, show_value};
+use super::PlayScreen;
+use crate::explain::{NodeId, Tree, TreeEntry, show_value};
 use crate::games::is_win;
+use crate::tutor::agent_thread::Advice;
 use crate::tutor::palette::Palette;
 use crate::tutor::session::GameStatus;
-use crate::tutor::thinker::Thought;
 
-/// Cuts that are told one by one.
+/// How many cuts are listed.
 const EXAMPLES: usize = 3;
-/// Moves of the main line that are told.
+/// How many moves of the main line are shown.
 const LINE_LENGTH: usize = 8;
 
-impl Play {
+impl PlayScreen {
     pub(super) fn draw_panel(&self, frame: &mut Frame, area: Rect) {
         let block = Block::bordered().title(format!(" {} ", self.agent.label()));
         let width = usize::from(block.inner(area).width);
-        let mut lines = match (&self.thought, self.facts.status) {
-            (_, GameStatus::Over(_)) => vec![Line::raw("the game is over")],
+        let mut lines = match (&self.advice, self.state.status) {
+            (_, GameStatus::Over(_)) => vec![Line::raw(self.result().unwrap_or_default())],
             (_, GameStatus::Waiting) => vec![Line::raw("the opponent is thinking …")],
             (None, GameStatus::Open) => vec![Line::raw("thinking …")],
-            (Some(thought), GameStatus::Open) => thought_lines(thought, width, self.palette),
+            (Some(advice), GameStatus::Open) => advice_lines(advice, width, self.palette),
         };
         if let Some(tree) = &self.tree {
-            lines.extend(tree_lines(tree, self.palette));
+            let searched = self.advice.as_ref().and_then(|advice| advice.depth);
+            lines.extend(tree_lines(tree, searched, self.palette));
         }
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
     }
 }
 
-fn thought_lines(thought: &Thought, width: usize, palette: Palette) -> Vec<Line<'static>> {
+fn advice_lines(advice: &Advice, width: usize, palette: Palette) -> Vec<Line<'static>> {
     let mut lines: Vec<Line> =
-        thought.values.iter().map(|(action, value)| bar(thought, action, *value, width, palette)).collect();
-    let depth = thought.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
-    let runs = if thought.runs > 0 { format!(", {} runs", thought.runs) } else { String::new() };
+        advice.values.iter().map(|(action, value)| bar(advice, action, *value, width, palette)).collect();
+    let depth = advice.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
+    let runs = if advice.runs > 0 { format!(", {} runs", advice.runs) } else { String::new() };
     lines.push(Line::raw(""));
-    lines.push(Line::raw(format!("{} nodes{depth}{runs}, {}", thought.nodes, duration(thought.time))));
+    lines.push(Line::raw(format!("{} nodes{depth}{runs}, {}", advice.nodes, duration(advice.time))));
     lines
 }
 
-/// In the unit that fits.
+/// A duration in microseconds, milliseconds or seconds.
 fn duration(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 1e-3 => format!("{:.0} µs", 1e6 * seconds),
@@ -55,13 +56,13 @@ fn duration(time: Duration) -> String {
     }
 }
 
-/// `* left  ██████▌    123.4`
-fn bar(thought: &Thought, action: &str, value: f64, width: usize, palette: Palette) -> Line<'static> {
-    let is_best = action == thought.choice;
+/// One move with its value as a bar: `* left  ██████▌    123.4`.
+fn bar(advice: &Advice, action: &str, value: f64, width: usize, palette: Palette) -> Line<'static> {
+    let is_best = action == advice.choice;
     let style = if is_best { palette.accent() } else { Default::default() };
     let number = short(value);
     let room = width.saturating_sub(8 + 1 + 11);
-    let blocks = blocks(share(thought, value), room);
+    let blocks = blocks(share(advice, value), room);
     Line::from(vec![
         Span::styled(format!("{}{action:<6}", if is_best { "* " } else { "  " }), style),
         Span::styled(format!("{blocks:<room$}"), palette.bar()),
@@ -69,15 +70,15 @@ fn bar(thought: &Thought, action: &str, value: f64, width: usize, palette: Palet
     ])
 }
 
-/// How far a value reaches from the worst to the best, so that close values can be told apart.
-fn share(thought: &Thought, value: f64) -> f64 {
+/// A value between 0 (the worst move) and 1 (the best), so that the bars of close values differ too.
+fn share(advice: &Advice, value: f64) -> f64 {
     let finite = |value: f64| if is_win(value) { f64::MAX.sqrt() } else { value };
-    let values = || thought.values.iter().map(|(_, value)| finite(*value));
+    let values = || advice.values.iter().map(|(_, value)| finite(*value));
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if most > least { (finite(value) - least) / (most - least) } else { 1.0 }
 }
 
-/// A bar in eighths of a character, never without any ink.
+/// A bar in eighths of a character; at least one eighth.
 fn blocks(share: f64, room: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = ((share.clamp(0.0, 1.0) * 8.0 * room as f64).round() as usize).max(1);
@@ -94,15 +95,14 @@ fn short(value: f64) -> String {
     if fixed.len() <= 10 { fixed } else { format!("{value:.3e}") }
 }
 
-fn tree_lines(tree: &Tree, palette: Palette) -> Vec<Line<'static>> {
+/// The main line and the cuts. `searched` is the depth of the agent's own search, which may be greater.
+fn tree_lines(tree: &Tree, searched: Option<u32>, palette: Palette) -> Vec<Line<'static>> {
     let mut lines = vec![Line::raw("")];
-    let line = variation(tree);
+    lines.extend(depth_note(tree, searched).map(Line::raw));
+    let line = main_line(tree);
     if !line.is_empty() {
         lines.push(Line::styled("Main line", palette.accent()));
         lines.push(Line::raw(line.join(", ")));
-    }
-    if tree.depth > 0 {
-        lines.push(Line::raw(format!("followed {} plies: {} nodes (t)", tree.depth, tree.visited)));
     }
     if tree.cut > 0 {
         lines.push(Line::styled(format!("Cut: {} branches", tree.cut), palette.cut()));
@@ -113,8 +113,22 @@ fn tree_lines(tree: &Tree, palette: Palette) -> Vec<Line<'static>> {
     lines
 }
 
-/// The best play of both sides; where chance replies, the likeliest reply.
-fn variation(tree: &Tree) -> Vec<String> {
+/// Which search the tree and the main line come from, if it has a depth.
+fn depth_note(tree: &Tree, searched: Option<u32>) -> Option<String> {
+    let Tree { depth, visited, .. } = tree;
+    match searched {
+        _ if *depth == 0 => None,
+        Some(plies) if plies == *depth => Some(format!("Tree (t): the same {depth} plies, {visited} nodes")),
+        Some(plies) => Some(format!(
+            "Tree (t) and main line: {depth} plies, {visited} nodes. The values above come from {plies} plies, whose \
+             tree is too large to show, so the best move may differ."
+        )),
+        None => Some(format!("Tree (t): {depth} plies, {visited} nodes")),
+    }
+}
+
+/// The best play of both sides. Where chance replies, it has the most likely reply.
+fn main_line(tree: &Tree) -> Vec<String> {
     let next = |id: NodeId| {
         let likelier = |a: NodeId, b: NodeId| if tree[b].probability > tree[a].probability { b } else { a };
         tree[id].best.or_else(|| tree[id].children.iter().copied().reduce(likelier))
@@ -123,16 +137,16 @@ fn variation(tree: &Tree) -> Vec<String> {
     line.take(LINE_LENGTH).map(|id| tree[id].label.clone()).collect()
 }
 
-/// `after a1, O b2: c3, a2 cut: 1 >= beta 0`: the way to branches that were cut, and why they were.
-fn cut_line(tree: &Tree, id: NodeId, entry: Entry) -> Option<String> {
-    let Entry::Cut(cut) = entry else { return None };
+/// Branches that were cut, with the moves that lead to them and the reason.
+fn cut_line(tree: &Tree, id: NodeId, entry: TreeEntry) -> Option<String> {
+    let TreeEntry::Cut(cut) = entry else { return None };
     let (who, why) = tree.describe_cut(cut);
     let mut path: Vec<&str> =
         std::iter::successors(Some(id), |&id| tree[id].parent).map(|id| tree[id].label.as_str()).collect();
     path.reverse();
     let path: Vec<&str> = path.into_iter().filter(|label| !label.is_empty()).collect();
-    let after = if path.is_empty() { String::new() } else { format!("after {}: ", path.join(", ")) };
-    Some(format!("{after}{who} {why}"))
+    let after = if path.is_empty() { String::new() } else { format!("after {}, ", path.join(", ")) };
+    Some(format!("{after}{who}: {why}"))
 }
 
 #[cfg(test)]
@@ -140,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_span_from_worst_to_best() {
+    fn bars_are_as_long_as_their_share() {
         assert_eq!(blocks(1.0, 4), "████");
         assert_eq!(blocks(0.5, 4), "██");
         assert_eq!(blocks(0.0, 4), "▏");
@@ -148,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn times_have_the_unit_that_fits() {
+    fn durations_have_a_suitable_unit() {
         let shown = [12_345, 123_456_000, 2_500_000_000].map(|nanos| duration(Duration::from_nanos(nanos)));
         assert_eq!(shown, ["12 µs", "123.5 ms", "2.5 s"]);
     }
 
     #[test]
-    fn values_fit() {
+    fn values_have_at_most_ten_characters() {
         for value in [0.0, -0.1234, 1e30, 1_234_567.891_23, f64::NEG_INFINITY, crate::games::WIN] {
             assert!(short(value).len() <= 10, "{}", short(value));
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::experiment::compare::sample::AgentGames;
+use crate::experiment::compare::summary::CONFIGURATION;
 use crate::report::table::{Row, Table};
 use crate::spec::FigureChoice;
 
@@ -46,7 +47,8 @@ impl<'a> Subjects<'a> {
     pub fn new(agents: &'a Table, summary: &'a Table, timing: &'a Table, samples: &'a [AgentGames]) -> Self {
         let rows = agents.rows().zip(summary.rows()).zip(timing.rows()).zip(samples);
         let subject = |(((agent, summary), timing), sample)| Subject { agent, summary, timing, sample };
-        let options = agents.columns().iter().skip(FIXED).map(String::as_str).collect();
+        let options = agents.columns().iter().skip(FIXED).map(String::as_str);
+        let options = options.filter(|option| *option != CONFIGURATION).collect();
         Subjects { all: rows.map(subject).collect(), options }
     }
 

@@ -1,0 +1,60 @@
+//! Kills at random moments, and the same command again.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rand::Rng as _;
+use rand::seq::IndexedRandom;
+
+use crate::Trial;
+use crate::program::{Job, Task};
+
+/// A random command for a folder.
+pub fn random_job(trial: &mut Trial, out: &Path) -> Job {
+    let task = *Task::ALL.choose(&mut trial.rng).unwrap_or(&Task::Compare);
+    let threads = *[1, 2, 8].choose(&mut trial.rng).unwrap_or(&2);
+    Job { threads, exclusive: trial.rng.random_bool(0.3), ..Job::new(task, out) }
+}
+
+/// A moment of a run: often in its first 30 ms, where it claims its folder, and else anywhere.
+pub fn random_moment(trial: &mut Trial, task: Task) -> Duration {
+    match trial.rng.random_bool(0.4) {
+        true => Duration::from_micros(trial.rng.random_range(0..30_000)),
+        false => trial.setup.duration(task).mul_f64(trial.rng.random_range(0.0..1.1)),
+    }
+}
+
+/// Starts the command and kills it at a random moment.
+fn kill(trial: &mut Trial, job: &Job) -> Result<(), String> {
+    let moment = random_moment(trial, job.task);
+    let mut child = trial.setup.start(job);
+    sleep(moment);
+    child.kill().map_err(|error| error.to_string())?;
+    child.wait().map(drop).map_err(|error| error.to_string())
+}
+
+/// A run that is killed several times and then left alone has the true results.
+pub fn kill_and_resume(trial: &mut Trial) -> Result<u64, String> {
+    let folder = trial.setup.folder();
+    let job = random_job(trial, &folder.path().join("out"));
+    let kills = trial.rng.random_range(1..5);
+    for _ in 0..kills {
+        kill(trial, &job)?;
+    }
+    trial.setup.complete(&job)?;
+    Ok(kills)
+}
+
+/// A finished run that is run again with `--fresh` and killed keeps its results until there are new ones.
+pub fn kill_a_fresh_run(trial: &mut Trial) -> Result<u64, String> {
+    let mut job = random_job(trial, Path::new(""));
+    let folder = trial.setup.copy_of_truth(job.task);
+    job.out = folder.path().to_path_buf();
+    let fresh = Job { fresh: trial.rng.random_bool(0.7), ..job.clone() };
+    kill(trial, &fresh)?;
+    // The plain command completes what the kill interrupted, and plays nothing.
+    trial.setup.complete(&job)?;
+    trial.setup.complete(&fresh)?;
+    Ok(1)
+}

@@ -1,0 +1,237 @@
+//! Running the program, and the true results of two small experiments.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use lab2048::report::manifest::{Manifest, Signed};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
+
+const COMPARE: &str = r#"
+name = "compared"
+seed = 3
+games = 40
+
+[[agents]]
+kind = "random"
+
+[[agents]]
+kind = "expectimax"
+depth = [1, 2]
+
+[[agents]]
+kind = "rollout"
+runs = 2
+"#;
+
+const TUNE: &str = r#"
+name = "tuned"
+seed = 5
+goal = 256
+
+[agent]
+kind = "greedy"
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask"
+range = [0.01, 100]
+scale = "log"
+
+[[parameters]]
+name = "mask.ratio"
+range = [0.1, 0.9]
+
+[optimizer]
+kind = "cma-es"
+budget = 600
+
+[validation]
+games = 20
+every = 200
+
+[slices]
+points = 3
+games = 10
+
+[ablation]
+games = 10
+
+[test]
+games = 50
+"#;
+
+/// A command of the program that fills a results folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Task {
+    Compare,
+    /// With figures, which take longer than the games.
+    Draw,
+    Tune,
+}
+
+impl Task {
+    pub const ALL: [Task; 3] = [Task::Compare, Task::Draw, Task::Tune];
+
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Task::Compare => &["compare", "compare.toml", "--format", "none"],
+            Task::Draw => &["compare", "compare.toml", "--format", "svg"],
+            Task::Tune => &["tune", "tune.toml", "--format", "none"],
+        }
+    }
+}
+
+/// How a command is to be run.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub task: Task,
+    pub out: PathBuf,
+    pub seed: Option<u64>,
+    pub fresh: bool,
+    pub threads: u32,
+    /// Whether to do without `flock`.
+    pub exclusive: bool,
+}
+
+/// The experiments, and what they come to.
+pub struct Setup {
+    desk: TempDir,
+    truth: BTreeMap<(Task, u64), (PathBuf, Duration)>,
+}
+
+/// The seed of the rival experiment.
+pub const OTHER_SEED: u64 = 12;
+
+impl Setup {
+    /// Runs each experiment once, undisturbed.
+    pub fn new() -> Self {
+        let desk = tempfile::tempdir().expect("a temporary folder");
+        fs::write(desk.path().join("compare.toml"), COMPARE).expect("writing the experiment");
+        fs::write(desk.path().join("tune.toml"), TUNE).expect("writing the experiment");
+        let mut setup = Setup { desk, truth: BTreeMap::new() };
+        for task in Task::ALL {
+            for seed in [0, OTHER_SEED] {
+                let out = setup.desk.path().join(format!("truth-{task:?}-{seed}"));
+                let job = Job { seed: Some(seed).filter(|seed| *seed > 0), ..Job::new(task, &out) };
+                let began = Instant::now();
+                let output = setup.run(&job);
+                assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+                setup.truth.insert((task, seed), (out, began.elapsed()));
+            }
+        }
+        setup
+    }
+
+    /// A new folder for one trial.
+    pub fn folder(&self) -> TempDir {
+        tempfile::tempdir_in(self.desk.path()).expect("a temporary folder")
+    }
+
+    pub fn truth(&self, task: Task, seed: Option<u64>) -> &Path {
+        &self.truth[&(task, seed.unwrap_or(0))].0
+    }
+
+    /// How long the task takes undisturbed.
+    pub fn duration(&self, task: Task) -> Duration {
+        self.truth[&(task, 0)].1
+    }
+
+    pub fn command(&self, job: &Job) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(self.desk.path()).args(job.task.arguments()).arg("--quiet");
+        command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
+        job.seed.iter().for_each(|seed| drop(command.arg("--seed").arg(seed.to_string())));
+        if job.fresh {
+            command.arg("--fresh");
+        }
+        if job.exclusive {
+            command.env("LAB2048_LOCK", "exclusive");
+        }
+        command
+    }
+
+    pub fn start(&self, job: &Job) -> Child {
+        let mut command = self.command(job);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starting the program")
+    }
+
+    pub fn run(&self, job: &Job) -> Output {
+        self.command(job).output().expect("running the program")
+    }
+
+    /// Runs the command to its end and checks that the results are the true ones.
+    pub fn complete(&self, job: &Job) -> Result<(), String> {
+        let output = self.run(job);
+        match output.status.code() {
+            Some(0) => self.compare(job),
+            code => Err(format!("{job:?} ends with {code:?}: {}", said(&output))),
+        }
+    }
+
+    /// Checks that a folder holds the true results.
+    pub fn compare(&self, job: &Job) -> Result<(), String> {
+        let truth = self.truth(job.task, job.seed);
+        let manifest = Manifest::read(truth).ok().flatten().ok_or("the truth has no manifest")?;
+        for name in manifest.outputs.keys().map(String::as_str).chain(["manifest.json"]) {
+            let [expected, found] = [truth, &job.out].map(|folder| fs::read(folder.join(name)).unwrap_or_default());
+            if expected != found {
+                return Err(format!("{job:?}: {name} is not as it should be"));
+            }
+        }
+        self.verify(&job.out)
+    }
+
+    /// An error if `verify` finds a problem.
+    pub fn verify(&self, folder: &Path) -> Result<(), String> {
+        let output = Command::new(PROGRAM).arg("verify").arg(folder).output().expect("running verify");
+        if output.status.success() { Ok(()) } else { Err(format!("verify: {}", said(&output))) }
+    }
+
+    /// A copy of the true results.
+    pub fn copy_of_truth(&self, task: Task) -> TempDir {
+        let copy = self.folder();
+        copy_folder(self.truth(task, None), copy.path());
+        copy
+    }
+}
+
+impl Job {
+    pub fn new(task: Task, out: &Path) -> Self {
+        Job { task, out: out.to_path_buf(), seed: None, fresh: false, threads: 2, exclusive: false }
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("creating a folder");
+    for entry in fs::read_dir(from).expect("listing a folder") {
+        let path = entry.expect("listing a folder").path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("copying a file");
+        }
+    }
+}
+
+/// The files of a folder and its folders.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+pub fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
