@@ -118,6 +118,11 @@ impl Meter {
         self.limit.saturating_sub(self.spent)
     }
 
+    /// When a budget of time ends.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// What the decision has cost so far.
     pub fn spent(&self) -> Spent {
         Spent { nodes: self.nodes, work: units(self.spent) }

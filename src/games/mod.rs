@@ -14,7 +14,7 @@ pub mod simd;
 pub mod tic_tac_toe;
 pub mod twenty48;
 
-pub use playout::{Finished, Playouts};
+pub use playout::{Effort, Finished, Playouts, Policy};
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -76,6 +76,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const ADVERSARIAL: bool = false;
     /// The least value that a heuristic can give; lower values are raised to it.
     const FLOOR: f64;
+    /// The policies that its playouts know.
+    const POLICIES: &'static [Policy] = &[Policy::Random];
 
     /// A position, before or after the environment's reply.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync;
@@ -129,6 +131,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Why play from here on is not that of the true game, if it is not: the limits of how positions are represented.
+    fn limit_note(&self, _position: Self::Position) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a game that ended at `last` with this outcome counts as won.
     fn is_won(&self, _last: Self::Position, outcome: Outcome) -> bool {
         outcome == Outcome::Win
@@ -150,10 +157,17 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         position.to_string()
     }
 
-    /// Plays random games to their ends. Every playout is finished and passed to `sink`, in an order that depends only on
-    /// the seed.
-    fn playouts(&self, batch: Playouts<Self::Position>, sink: impl FnMut(Finished<Self::Position>)) {
-        playout::one_at_a_time(self, batch, sink);
+    /// Runs playouts and hands each to `sink` when it ends, in an order that depends on the seed alone.
+    ///
+    /// `left` is told the effort so far and returns what may still follow. When nothing may, the playouts under way
+    /// are cut: they are handed to `sink` without an outcome. At least one playout is begun from each after-position.
+    fn playouts(
+        &self,
+        batch: Playouts<Self::Position>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Self::Position>),
+    ) -> Effort {
+        playout::one_at_a_time(self, batch, left, sink)
     }
 
     /// The same game without its goal; `None` if it has no goal.

@@ -125,6 +125,16 @@ pub const PRESETS: &[Preset] = &[
         terms: &[SCORE, (1.0, "empty:times=log2-max"), GRADIENT],
     },
     Preset {
+        name: "corner",
+        summary: "tiles by their distance from the best corner (qpwoeirut/2048-solver)",
+        terms: &[(1.0, "mask:mask=corner,symmetric=true")],
+    },
+    Preset {
+        name: "score",
+        summary: "the score alone, for comparisons without knowledge of the game",
+        terms: &[SCORE],
+    },
+    Preset {
         name: "marks",
         summary: "snake mask, and empty cells by the inverse of the mask (marks)",
         // The source gives no weight. Chosen: empty cells count from 1 in the corner to 32768 at the tail, the largest

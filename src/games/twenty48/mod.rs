@@ -18,7 +18,7 @@ use rand::RngCore;
 pub use board::{Board, rank_of, tile};
 pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
 
-use super::{Finished, Game, Outcome, Playouts, Reply, Step, WIN};
+use super::{Effort, Finished, Game, Outcome, Playouts, Policy, Reply, Step, WIN};
 use crate::rng::Rng;
 
 /// The probability that a new tile is a 2.
@@ -144,6 +144,7 @@ impl Game for Twenty48 {
     const NOTATION: &'static str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
     const STUCK: Outcome = Outcome::Loss;
     const FLOOR: f64 = 0.0;
+    const POLICIES: &'static [Policy] = &[Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
 
     type Position = Board;
     type Move = Direction;
@@ -228,6 +229,10 @@ impl Game for Twenty48 {
         tile(board.max_rank())
     }
 
+    fn limit_note(&self, board: Board) -> Option<&'static str> {
+        board.at_limit().then_some("two tiles of 32768 cannot merge, as a board holds no larger tile")
+    }
+
     fn empty_cells(&self, board: Board) -> u32 {
         board.empty_count()
     }
@@ -248,8 +253,13 @@ impl Game for Twenty48 {
         format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
     }
 
-    fn playouts(&self, batch: Playouts<Board>, sink: impl FnMut(Finished<Board>)) {
-        playouts::run(self, batch, sink);
+    fn playouts(
+        &self,
+        batch: Playouts<Board>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Board>),
+    ) -> Effort {
+        playouts::run(self, batch, left, sink)
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {

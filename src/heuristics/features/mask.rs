@@ -36,6 +36,11 @@ pub const MASKS: &[NamedMask] = &[
         build: |_| reversed(snake()),
     },
     NamedMask {
+        name: "corner",
+        summary: "10 in the top left corner, less with each step away, 0 beyond three (qpwoeirut/2048-solver)",
+        build: |_| [10, 5, 2, 1, 5, 3, 1, 0, 2, 1, 0, 0, 1, 0, 0, 0].map(f64::from),
+    },
+    NamedMask {
         name: "geometric",
         summary: "1 in the top left corner, times `ratio` with each step along a snake of rows",
         build: |values| geometric(values.number("ratio").unwrap_or(0.5)),
