@@ -14,6 +14,8 @@ pub mod params;
 
 pub mod games;
 
+pub mod learn;
+
 pub mod heuristics;
 
 pub mod agents;

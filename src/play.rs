@@ -39,7 +39,7 @@ impl GameResult {
 pub struct FinishedGame<P> {
     /// What is kept of the game.
     pub result: GameResult,
-    /// Whether the mover won or lost.
+    /// Who won.
     pub outcome: Outcome,
     /// The last position.
     pub last: P,
@@ -47,7 +47,7 @@ pub struct FinishedGame<P> {
 
 /// One move of a game, as an observer of the game sees it.
 pub struct Turn<'a, G: Game> {
-    /// The number of moves made before.
+    /// Moves before this one.
     pub number: u32,
     /// The position before the move.
     pub position: G::Position,
@@ -55,7 +55,7 @@ pub struct Turn<'a, G: Game> {
     pub score: u32,
     /// What the agent decided.
     pub decision: &'a Decision<G>,
-    /// The move that was made.
+    /// The move and the position after it.
     pub step: Step<G::Position, G::Move>,
     /// The environment's reply; `None` if the step ended the game.
     pub reply: Option<G::Position>,

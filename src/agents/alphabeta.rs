@@ -37,6 +37,7 @@ pub struct AlphaBeta {
     pub depth: Option<Depth>,
     /// The transposition table has 2^n entries; below 6 there is none.
     pub table_bits: u32,
+    /// What a decision may cost.
     pub budget: Budget,
 }
 
@@ -186,7 +187,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies == 0 {
             self.met_horizon = true;
@@ -199,7 +200,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if plies == 2 {
             return self.last_moves(after, score);
         }
-        if !self.fits(Operation::InnerNode.cost()) {
+        if !self.fits(self.reply_cost(after, plies)) {
             return 0.0;
         }
         self.remembered(self.game.key(after), plies, alpha, beta, |search| {
@@ -212,6 +213,12 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     fn fits(&mut self, cost: Cost) -> bool {
         self.stopped |= !self.meter.fits(cost);
         !self.stopped
+    }
+
+    /// What the replies cost before the budget is checked again.
+    fn reply_cost(&self, after: G::Position, plies: u32) -> Cost {
+        let leaf = self.costs.value + Operation::LoneLeaf.cost();
+        if plies == 1 { leaf * self.game.reply_count(after) as u64 } else { Operation::InnerNode.cost() }
     }
 
     fn worst_at_horizon(&mut self, after: G::Position, score: u32) -> f64 {
@@ -243,8 +250,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
             next += 1;
             let value = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if value == f64::NEG_INFINITY => game.utility(G::STUCK),
+                Some(outcome) => self.evaluator.ended(game, outcome, score),
+                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
                 None => value,
             };
             worst.min(self.weighing.of(&reply) * value)
@@ -298,7 +305,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             return self.evaluator.after_reply(&self.game, position, score);
         }
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         self.meter.charge(Operation::InnerNode, 1);
         if plies <= INNER_PLIES {
@@ -313,7 +320,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     fn steps(&mut self, position: G::Position, score: u32, plies: u32, mut alpha: f64, beta: f64) -> f64 {
         let mut steps: Steps<G> = self.game.steps(position).collect();
         if steps.is_empty() {
-            return self.game.utility(G::STUCK);
+            return self.evaluator.ended(&self.game, G::STUCK, score);
         }
         if self.ordered && plies > INNER_PLIES {
             self.meter.charge_cost(self.costs.value * steps.len() as u64);

@@ -44,6 +44,7 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Every operation, in the order of the table of weights.
     pub const ALL: [Operation; 9] = [
         Operation::PlayoutMove,
         Operation::PlayoutStep,

@@ -6,14 +6,17 @@
 mod agent_arg;
 mod analyse;
 mod bench;
+mod bench_work;
 mod compare;
 mod completions;
 mod eval;
 mod explain;
 mod export;
 mod failure;
+mod figure_args;
 mod hint;
 mod interrupt;
+mod learn;
 mod list;
 mod live;
 mod output;
@@ -67,6 +70,7 @@ enum Command {
     Play(play::Args),
     Tune(tune::Args),
     Verify(verify::Args),
+    Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Analyse(analyse::Args),
@@ -101,6 +105,7 @@ impl Cli {
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),
+            Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Analyse(args) => args.run(&context),

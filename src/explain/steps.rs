@@ -145,7 +145,6 @@ fn effect(tree: &Tree, node: &Node) -> String {
 mod tests {
     use super::*;
     use crate::explain::explain_decision;
-    use crate::games::Game;
     use crate::games::tic_tac_toe::TicTacToe;
     use crate::games::twenty48::{Goal, Twenty48};
     use crate::heuristics::Playable;

@@ -1,10 +1,8 @@
 //! Heuristics built in code.
 
-use crate::params::{Table, Value};
-
 use super::features;
 use super::heuristic::{Heuristic, Term};
-use crate::params::{InputError, Values};
+use crate::params::{InputError, Table, Value, Values};
 
 /// Collects the terms of a heuristic; see [`Heuristic::builder`].
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! Only [`Evaluator::value`] must be written. Everything else has a plain default, and an evaluator overrides what it
 //! can compute faster.
 
-use crate::games::{Game, MOST_REPLIES};
+use crate::games::{Game, MOST_REPLIES, Outcome};
 
 use super::cost::LeafCosts;
 
@@ -17,10 +17,16 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         LeafCosts::PLAIN
     }
 
+    /// What a game that has ended is worth, where `score` has been collected.
+    #[inline(always)]
+    fn ended(&self, game: &G, outcome: Outcome, _score: u32) -> f64 {
+        game.utility(outcome)
+    }
+
     /// The utility at a horizon after a step: the game's own verdict, or else the floored value.
     fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
         match game.after_step(after) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(after, score).max(G::FLOOR),
         }
     }
@@ -28,7 +34,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     /// The utility at a horizon after a reply.
     fn after_reply(&self, game: &G, position: G::Position, score: u32) -> f64 {
         match game.verdict(position) {
-            Some(outcome) => game.utility(outcome),
+            Some(outcome) => self.ended(game, outcome, score),
             None => self.value(position, score).max(G::FLOOR),
         }
     }
@@ -64,9 +70,13 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
 /// The end of a search: the replies to `after`, and a last move after each of them.
 #[derive(Debug)]
 pub struct LastMoves<'a, G: Game> {
+    /// The game.
     pub game: &'a G,
+    /// The position to which the environment replies.
     pub after: G::Position,
+    /// The score collected there.
     pub score: u32,
+    /// Where the search ends.
     pub horizon: Horizon,
 }
 

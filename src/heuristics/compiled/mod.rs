@@ -5,6 +5,7 @@
 mod line_sum;
 mod line_sum_moves;
 mod mixed;
+mod network;
 mod parts;
 mod reply_moves;
 mod tables;
@@ -13,6 +14,7 @@ mod vectors;
 
 pub use line_sum::LineSum;
 pub use mixed::Mixed;
+pub use network::Learned;
 
 use super::features::FeatureShape;
 use super::heuristic::Heuristic;

@@ -66,7 +66,7 @@ export class AnalysisView {
   draw(agents, player) {
     this.result.hidden = this.rows.length === 0;
     if (!this.rows.length) return;
-    const same = this.rows.filter((row) => row.played === row.best).length;
+    const same = this.rows.filter((row) => !row.differs).length;
     const second = this.others.length ? ` ${agents[1]} would have played as the game went in ${share(this.others)}.` : "";
     this.words.textContent = `Played by ${player}. ${agents[0]} would have played the same in ${share(this.rows)} (${show(same)} moves).${second}`;
     this.moveBox.max = this.rows.length - 1;
@@ -101,11 +101,11 @@ export class AnalysisView {
   }
 
   drawWorst() {
-    const worst = this.rows.filter((row) => row.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, 12);
+    const worst = this.rows.filter((row) => row.differs).sort((a, b) => (b.loss ?? Infinity) - (a.loss ?? Infinity)).slice(0, 12);
     this.worst.replaceChildren(worst.length ? el("table", {}, el("thead", {}, el("tr", {},
       ["move", "played", "better", "loss", ""].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, worst.map((row) => el("tr", {}, el("td", { text: String(row.number + 1) }), el("td", { text: row.played }), el("td", { text: row.best }),
-      el("td", { text: show(row.loss) }), el("td", {}, el("button", { type: "button", text: "Show", onclick: () => this.show(row.number) }))))))
+      el("td", { text: row.loss === null ? "the game" : show(row.loss) }), el("td", {}, el("button", { type: "button", text: "Show", onclick: () => this.show(row.number) }))))))
       : el("p", { class: "soft", text: "The agent would have made every move of this game." }));
   }
 
@@ -124,7 +124,7 @@ export class AnalysisView {
     this.cursor?.setAttribute("x2", this.x(this.at));
     const other = this.others[this.at];
     const board = sketch(row.board, 190);
-    const judgement = row.played === row.best ? `${row.played} was played, the agent's own choice (${row.valueBest}).`
+    const judgement = !row.differs ? `${row.played} was played, as good as the agent's own choice (${row.valueBest}).`
       : `${row.played} was played (${row.valuePlayed}). The agent would play ${row.best} (${row.valueBest}), so the move lost ${row.loss === null ? "the game" : show(row.loss)}.`;
     this.place.replaceChildren(svg("svg", { width: 190, height: board.height, viewBox: `0 0 190 ${board.height}`, role: "img", "aria-label": row.board }, board.group),
       el("div", { style: "flex:1;min-width:14rem" }, el("h3", { text: `Move ${this.at + 1}, score ${show(row.score)}` }), el("p", { text: judgement }),
@@ -135,5 +135,5 @@ export class AnalysisView {
 }
 
 function share(rows) {
-  return `${show((100 * rows.filter((row) => row.played === row.best).length) / Math.max(rows.length, 1), 1)} % of the moves`;
+  return `${show((100 * rows.filter((row) => !row.differs).length) / Math.max(rows.length, 1), 1)} % of the moves`;
 }

@@ -28,12 +28,14 @@ export class GrowthView {
     this.content.hidden = !isTree;
     this.note.textContent = "Each iteration walks down to a move that promises most: a good mean, or few visits so far. UCB is the mean plus a bonus for few visits.";
     if (!isTree) return;
+    if (!this.growth) this.sentence.textContent = "The search runs …";
     this.growth = await ask("/api/growth", this.tutor.question, signal);
     this.drawChart();
     this.stepper.reset(this.growth.snapshots.length);
   }
 
   step(index) {
+    if (!this.growth) return;
     const { moves, snapshots } = this.growth;
     const now = snapshots[index];
     const total = now.children.reduce((sum, child) => sum + child.visits, 0) || 1;

@@ -41,28 +41,39 @@ fn question(run: &RunFolder) -> String {
     }
 }
 
-/// The rows of a summary from best to worst: by win rate, then by mean score, as the terminal has them.
-pub fn ranked(summary: &Table) -> Vec<Row<'_>> {
-    let merit = |row: &Row| (row.number("win_rate").unwrap_or(0.0), row.number("mean_score").unwrap_or(f64::MIN));
-    let mut rows: Vec<Row> = summary.rows().collect();
+/// Whether games stop at a goal, so that win rates say more than scores that are cut there.
+pub fn stops_at_goal(run: &RunFolder) -> bool {
+    let goal = run.setting("goal").map_or("2048".to_string(), |goal| goal.to_string().replace('"', ""));
+    let has_goal = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
+    has_goal && goal != "none"
+}
+
+/// The rows of the summary from best to worst: by win rate where games stop at a goal, else by mean score.
+pub fn ranked(run: &RunFolder) -> Vec<Row<'_>> {
+    let by_rate = stops_at_goal(run);
+    let merit = |row: &Row| {
+        let (rate, score) = (row.number("win_rate"), row.number("mean_score"));
+        let (first, second) = if by_rate { (rate, score) } else { (score, rate) };
+        (first.unwrap_or(f64::MIN), second.unwrap_or(f64::MIN))
+    };
+    let mut rows: Vec<Row> = run.table("summary.csv").into_iter().flat_map(Table::rows).collect();
     rows.sort_by(|a, b| {
-        let ((rate_a, score_a), (rate_b, score_b)) = (merit(a), merit(b));
-        rate_b.total_cmp(&rate_a).then(score_b.total_cmp(&score_a))
+        let ((a, a_then), (b, b_then)) = (merit(a), merit(b));
+        b.total_cmp(&a).then(b_then.total_cmp(&a_then))
     });
     rows
 }
 
 fn comparison(run: &RunFolder) -> Option<Vec<String>> {
-    let rows = ranked(run.table("summary.csv")?);
+    let rows = ranked(run);
     let best = rows.first()?;
-    let name = best.text("agent");
     let rate = best.interval("win_rate").map(percent).unwrap_or_default();
     let score = best.interval("mean_score").map(interval).unwrap_or_default();
-    let first = format!(
-        "The best of {} agents is {name}: it won {rate} of {} games, mean score {score}.",
-        rows.len(),
-        best.text("games")
-    );
+    let what = match stops_at_goal(run) {
+        true => format!("it won {rate} of {} games, mean score {score}", best.text("games")),
+        false => format!("its mean score over {} games is {score}", best.text("games")),
+    };
+    let first = format!("The best of {} agents is {}: {what}.", rows.len(), best.text("agent"));
     let second = rows.get(1).and_then(|second| lead(run, best, second));
     Some([Some(first), second].into_iter().flatten().collect())
 }

@@ -1,6 +1,6 @@
 //! What the statistics of a run say, and what they cannot say.
 
-use super::answer::{Pair, family_size, ranked};
+use super::answer::{Pair, family_size, ranked, stops_at_goal};
 use super::format::{interval, number};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
@@ -63,8 +63,7 @@ fn tests(comparisons: &Table) -> Vec<String> {
 
 /// How many more games would decide between the best agents.
 fn open_pairs(run: &RunFolder, comparisons: &Table) -> Vec<String> {
-    let Some(summary) = run.table("summary.csv") else { return Vec::new() };
-    let rows = ranked(summary);
+    let rows = ranked(run);
     let Some((best, others)) = rows.split_first() else { return Vec::new() };
     let first = best.text("agent");
     let open = others.iter().filter_map(|other| open_pair(comparisons, first, other.text("agent")));
@@ -141,11 +140,11 @@ fn timed(run: &RunFolder) -> Option<String> {
 }
 
 fn cut_at_goal(run: &RunFolder) -> Option<String> {
-    let goal = run.setting("goal").map_or("2048".into(), |goal| goal.to_string().replace('"', ""));
-    let is_2048 = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
     let wins = run.table("summary.csv")?.rows().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0));
-    (is_2048 && goal != "none" && wins).then(|| {
-        format!("Games stop at {goal}. Scores of games that reach it are cut there, so mean scores understate strong agents; compare win rates.")
+    (stops_at_goal(run) && wins).then(|| {
+        "Games stop at their goal. Scores of games that reach it are cut there, so mean scores understate strong agents; \
+         compare win rates."
+            .to_string()
     })
 }
 
