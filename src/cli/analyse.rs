@@ -47,11 +47,11 @@ pub struct Args {
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let spec: AgentSpec = self.agent.parse()?;
-        let figure = self.figure.as_ref().map(|path| figure_format(path)).transpose()?;
+        let format = self.figure.as_ref().map(|path| figure_format(path)).transpose()?;
         self.figure.as_deref().map_or(Ok(()), recorded::check_free)?;
         let (game, text) = recorded::open(&self.file)?;
         let analysis = game.with(Analyse { args: self, spec: &spec, text: &text, quiet: context.quiet })?;
-        if let (Some(path), Some(format)) = (&self.figure, figure) {
+        if let (Some(path), Some(format)) = (&self.figure, format) {
             let scene = draw(&chart(&analysis, &spec), Width::PAGE);
             save_new(path, scene.encode(format)?).map_err(|error| anyhow!(error))?;
         }

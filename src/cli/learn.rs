@@ -56,6 +56,7 @@ impl Args {
         let outcome = run(&learning, &options, &figures, interrupt::flag(), &bar);
         bar.bar.finish_and_clear();
         let learned = outcome?;
+        crate::web::report::write(&options.folder)?;
         if self.json {
             print_json(&to_json(&learned, &options.folder))
         } else {

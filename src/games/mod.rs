@@ -131,6 +131,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Why play from here on is not that of the true game, if it is not: the limits of how positions are represented.
+    fn limit_note(&self, _position: Self::Position) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a game that ended at `last` with this outcome counts as won.
     fn is_won(&self, _last: Self::Position, outcome: Outcome) -> bool {
         outcome == Outcome::Win

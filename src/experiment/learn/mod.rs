@@ -39,8 +39,11 @@ const NETWORK: &str = "network.bin";
 /// What a training has come to.
 #[derive(Clone, Debug)]
 pub struct Learned {
+    /// The training games and moves.
     pub progress: Progress,
+    /// The validation curve, from the untrained network to the end.
     pub validation: Vec<Point>,
+    /// The test games.
     pub test: Point,
 }
 

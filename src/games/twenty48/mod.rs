@@ -229,6 +229,10 @@ impl Game for Twenty48 {
         tile(board.max_rank())
     }
 
+    fn limit_note(&self, board: Board) -> Option<&'static str> {
+        board.at_limit().then_some("two tiles of 32768 cannot merge, as a board holds no larger tile")
+    }
+
     fn empty_cells(&self, board: Board) -> u32 {
         board.empty_count()
     }

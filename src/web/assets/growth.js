@@ -15,7 +15,7 @@ export class GrowthView {
     this.table = el("div", { class: "scroll" });
     this.chart = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
     this.content = el("div", { hidden: true }, this.sentence, this.stepper.element, el("div", { class: "card" }, this.table),
-      el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), this.chart));
+      el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), el("div", { class: "scroll" }, this.chart)));
     this.offer = el("p", { hidden: true }, "The agent above does not grow a tree by sampling. ",
       el("button", { type: "button", text: "Take mcts", onclick: () => { tutor.form.set("mcts:iterations=300"); tutor.agentChanged(); } }));
     root.append(el("h2", { text: "Monte Carlo tree search grows" }), this.note, this.offer, this.content);

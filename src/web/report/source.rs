@@ -35,6 +35,8 @@ pub enum RunKind {
     Contest,
     /// Coefficients tuned at one depth and tested at others.
     Transfer,
+    /// A network trained by temporal differences.
+    Learning,
     Other,
 }
 
@@ -45,6 +47,7 @@ impl RunKind {
             RunKind::Tuning => "tuning of a heuristic",
             RunKind::Contest => "contest of optimizers",
             RunKind::Transfer => "transfer of tuned weights",
+            RunKind::Learning => "training of a network",
             RunKind::Other => "run",
         }
     }
@@ -145,6 +148,7 @@ fn kind(manifest: &Value, tables: &[(String, Table)]) -> RunKind {
         Some("tune") if has("ranking.csv") => RunKind::Contest,
         Some("tune") if has("transfer.csv") => RunKind::Transfer,
         Some("tune") => RunKind::Tuning,
+        Some("learn") => RunKind::Learning,
         _ => RunKind::Other,
     }
 }
