@@ -14,6 +14,7 @@ pub const FIGURES: &str = "figures";
 pub struct FigureOptions {
     /// `None` gives each figure the width that suits it.
     pub width: Option<Width>,
+    /// The formats to write; none draws nothing.
     pub formats: Vec<Format>,
     /// Names or kinds of the figures to draw; all if empty.
     pub only: Vec<String>,
@@ -28,6 +29,7 @@ impl Default for FigureOptions {
 /// The figures that were drawn, and why others were not.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnFigures {
+    /// The files that were written.
     pub files: Vec<PathBuf>,
     /// One sentence for each figure that was left out.
     pub left_out: Vec<String>,

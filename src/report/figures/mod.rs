@@ -46,14 +46,18 @@ use plot::Framed;
 /// A measured value at a place on the x axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
+    /// Where it is.
     pub x: f64,
+    /// The value with its interval.
     pub y: Interval,
 }
 
 /// Points that belong together under one name.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Series {
+    /// The name in the legend.
     pub label: String,
+    /// The points, in any order.
     pub points: Vec<Point>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::charts::{
     ablation, convergence, cost, ecdf, mask, optimizers, outcomes, pareto, paths, published, reach, score, slices,
-    test_scores, transfer, violin, win_rate,
+    survival, test_scores, transfer, violin, win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::tuning::{TuningKind, TuningTables};
@@ -13,7 +13,9 @@ pub(super) type Built = Result<Box<dyn Chart>, NotDrawn>;
 
 /// A kind of figure that a comparison can have.
 pub struct CompareChart {
+    /// The name that users write and that files have.
     pub name: &'static str,
+    /// What the figure shows.
     pub about: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
@@ -27,7 +29,9 @@ pub struct CompareChart {
 
 /// A kind of figure that a tuning run can have.
 pub struct TuneChart {
+    /// The name that users write and that files have.
     pub name: &'static str,
+    /// What the figure shows.
     pub about: &'static str,
     pub(super) of: TuningKind,
     pub(super) build: fn(&TuningTables) -> Built,
@@ -45,6 +49,7 @@ pub const COMPARE: &[CompareChart] = &[
     ecdf::KIND,
     violin::KIND,
     reach::KIND,
+    survival::KIND,
     pareto::KIND,
     published::KIND,
 ];

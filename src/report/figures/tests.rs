@@ -265,8 +265,9 @@ fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
     let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
     let figure = all.chosen(request);
     let kind = CompareChart::named(request.kind).unwrap();
-    let build =
-        |agents: &Agents| kind.build(&View { request, figure: &figure, agents, published: None, goal: Some("2048") });
+    let build = |agents: &Agents| {
+        kind.build(&View { request, figure: &figure, agents, published: None, survival: None, goal: Some("2048") })
+    };
     match &request.panel {
         None => build(&figure).map(|chart| draw(chart.as_ref(), Width::COLUMN)),
         Some(axis) => {

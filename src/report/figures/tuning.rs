@@ -17,6 +17,7 @@ pub enum TuningKind {
 
 /// Where the tables of a tuning run are, and what its experiment says about them.
 pub struct TuningTables<'a> {
+    /// The results folder.
     pub folder: &'a Path,
     /// What the objective is called on an axis.
     pub objective: &'a str,
