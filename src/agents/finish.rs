@@ -78,8 +78,8 @@ impl<E> Finish<E> {
     {
         let total = score + finished.gained;
         match (&self.evaluator, finished.outcome) {
-            (Some(_), Some(outcome)) => game.utility(outcome),
-            (Some(evaluator), None) => evaluator.value(finished.last, total).max(G::FLOOR),
+            (Some(evaluator), Some(outcome)) => evaluator.ended(game, outcome, total),
+            (Some(evaluator), None) => evaluator.after_reply(game, finished.last, total),
             (None, outcome) => match self.statistic {
                 Statistic::Score => match outcome {
                     Some(outcome) => game.final_score(total, outcome) as f64,

@@ -31,6 +31,8 @@ pub enum Operation {
     MctsStep,
     /// A position of a tree search whose moves or replies are generated one by one.
     InnerNode,
+    /// A position after a reply that is valued alone, besides what the heuristic costs: the game may have ended there.
+    LoneLeaf,
     /// A look into the transposition table.
     TableLookup,
     /// What a decision costs however little is searched.
@@ -38,11 +40,12 @@ pub enum Operation {
 }
 
 impl Operation {
-    pub const ALL: [Operation; 6] = [
+    pub const ALL: [Operation; 7] = [
         Operation::PlayoutMove,
         Operation::PlayoutStep,
         Operation::MctsStep,
         Operation::InnerNode,
+        Operation::LoneLeaf,
         Operation::TableLookup,
         Operation::Decision,
     ];
@@ -53,9 +56,10 @@ impl Operation {
             Operation::PlayoutMove => 25_000,
             Operation::PlayoutStep => 160_000,
             Operation::MctsStep => 60_000,
-            Operation::InnerNode => 8_000,
-            Operation::TableLookup => 4_000,
-            Operation::Decision => 30_000,
+            Operation::InnerNode => 20_000,
+            Operation::LoneLeaf => 10_000,
+            Operation::TableLookup => 6_000,
+            Operation::Decision => 50_000,
         })
     }
 
@@ -66,6 +70,7 @@ impl Operation {
             Operation::PlayoutStep => "playout step of a whole block",
             Operation::MctsStep => "MCTS step",
             Operation::InnerNode => "inner node",
+            Operation::LoneLeaf => "leaf after a reply, valued alone",
             Operation::TableLookup => "table look-up",
             Operation::Decision => "decision",
         }

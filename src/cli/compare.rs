@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
-use super::progress::ProgressBars;
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
 use crate::experiment::compare::{ComparisonResult, Extras, Keep, run};
 use crate::experiment::{Error, Options};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
 #[derive(Debug, clap::Args)]
@@ -73,11 +74,14 @@ impl Args {
             fresh: self.fresh,
         };
         let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
-        let progress = Arc::new(ProgressBars::new(&labels, comparison.games, context.quiet));
+        let folder = options.folder.clone();
+        let progress = LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet);
+        let progress = Arc::new(progress);
         let bars = progress.clone();
         let outcome = interruptible(move |stop| Ok(run(comparison, &options, &extras, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let result = outcome?;
+        report::write(&folder)?;
         if self.json { print_json(&result.to_json()) } else { print(&summary_text(&result, context.quiet)) }
     }
 

@@ -8,14 +8,15 @@ use serde_json::json;
 
 use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
-use super::progress::ProgressBars;
 use super::{Context, Failure};
 use crate::experiment::Options;
 use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
 use crate::report::table::number;
 use crate::spec::Tuning;
 use crate::spec::tune::Overrides;
+use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
@@ -60,11 +61,12 @@ impl Args {
             fresh: self.fresh,
         };
         let figures = self.figures.options(&[])?;
-        let progress = Arc::new(ProgressBars::new(&[], 0, context.quiet));
+        let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let findings = outcome?;
+        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }

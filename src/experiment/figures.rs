@@ -1,10 +1,10 @@
-//! Drawing the figures of a results folder: what comparisons and tuning runs have in common.
+//! Drawing the figures of a results folder: what comparisons, tuning runs and trainings have in common.
 
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
 use crate::params::{InputError, unknown};
-use crate::report::figures::{Format, NotDrawn, Scene, Width, write};
+use crate::report::figures::{Format, NotDrawn, RUNS, RunChart, RunKind, RunTables, Scene, Width, draw, write};
 
 /// The folder of figures inside a results folder.
 pub const FIGURES: &str = "figures";
@@ -41,6 +41,24 @@ impl DrawnFigures {
         let moved = |path: PathBuf| path.strip_prefix(from).map(|name| to.join(name)).unwrap_or(path);
         DrawnFigures { files: self.files.into_iter().map(moved).collect(), ..self }
     }
+}
+
+/// Draws the figures of a tuning run or a training.
+pub(super) fn draw_run(tables: &RunTables, kind: RunKind, options: &FigureOptions) -> Result<DrawnFigures, Error> {
+    if options.formats.is_empty() {
+        return Ok(DrawnFigures::default());
+    }
+    let charts: Vec<&RunChart> = RUNS.iter().filter(|chart| chart.belongs_to(kind)).collect();
+    let mut drawing = Drawing::new(tables.folder, options);
+    drawing.check(&charts.iter().map(|chart| (chart.name.to_string(), chart.name)).collect::<Vec<_>>())?;
+    for chart in charts {
+        if drawing.wants(chart.name, chart.name) {
+            let scene =
+                chart.build(tables).map(|chart| draw(chart.as_ref(), options.width.unwrap_or(chart.natural_width())));
+            drawing.add(chart.name, scene)?;
+        }
+    }
+    drawing.finish()
 }
 
 /// Draws figures into the folder of a run.

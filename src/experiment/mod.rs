@@ -7,6 +7,7 @@ pub mod contention;
 mod error;
 mod figures;
 mod folder;
+pub mod learn;
 pub mod plan;
 mod progress;
 mod runner;
@@ -19,6 +20,8 @@ pub use progress::Progress;
 pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
+
+use folder::{OutputKinds, ResultsFolder};
 
 use crate::engine::{ENGINE_REVISION, tool};
 use crate::report::manifest::{Manifest, Signed, sha256};
@@ -51,10 +54,22 @@ fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: 
     }
 }
 
+/// Puts files that were made from the tables of a finished run into its folder. They may contain measured times.
+pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+    let measured = files.iter().map(|(name, _)| name.to_string()).collect();
+    let results = ResultsFolder::reopen(folder, |_| OutputKinds { measured, raw: &[] })?;
+    for (name, bytes) in files {
+        results.write(name, bytes)?;
+    }
+    results.commit(None)?;
+    Ok(())
+}
+
 /// Draws the figures of a results folder again, from its tables alone.
 pub fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     match Manifest::read(folder)? {
         Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, options),
+        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, options),
         _ => compare::plot(folder, options),
     }
 }

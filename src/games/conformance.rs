@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::{Game, Outcome, Reply, Step};
+use super::{Game, MOST_MOVES, MOST_REPLIES, Outcome, Reply, Step};
 use crate::rng::{Rng, environment, seeded};
 use rand::Rng as _;
 
@@ -49,6 +49,7 @@ fn check_notation<G: Game>(game: &G, position: G::Position) {
 fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position, G::Move>> {
     let steps: Vec<_> = game.steps(position).collect();
     assert_eq!(steps, game.steps(position).collect::<Vec<_>>(), "the order of steps changes at {position}");
+    assert!(steps.len() <= MOST_MOVES, "{} moves at {position}, more than a search has room for", steps.len());
     assert_eq!(game.is_stuck(position), steps.is_empty(), "{position}");
     if game.after_reply(position).is_none() {
         assert_eq!(game.verdict(position), steps.is_empty().then_some(G::STUCK), "{position}");
@@ -66,6 +67,8 @@ fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position
 fn check_replies<G: Game>(game: &G, after: G::Position) {
     let replies: Vec<Reply<G::Position>> = game.replies(after).collect();
     assert_eq!(replies, game.replies(after).collect::<Vec<_>>(), "the order of replies changes at {after}");
+    assert_eq!(replies.len(), game.reply_count(after), "{after}");
+    assert!(replies.len() <= MOST_REPLIES, "{} replies to {after}, more than a search has room for", replies.len());
     let total: f64 = replies.iter().map(|reply| reply.probability).sum();
     assert!((total - 1.0).abs() < 1e-12, "replies to {after} sum to {total}");
     let mut labels = std::collections::HashSet::new();

@@ -11,6 +11,7 @@ pub(crate) mod conformance;
 pub mod connect_four;
 pub mod grid;
 mod playout;
+pub mod simd;
 pub mod tic_tac_toe;
 pub mod twenty48;
 
@@ -37,7 +38,10 @@ pub struct Step<P, M> {
     pub reward: u32,
 }
 
-/// The most replies in any game: sixteen cells, two tiles.
+/// The most legal moves that a position may have: a search has room for so many. The conformance suite checks it.
+pub const MOST_MOVES: usize = 12;
+
+/// The most replies that there may be to a move (2048 has sixteen cells and two tiles). The conformance suite checks it.
 pub const MOST_REPLIES: usize = 32;
 
 /// One thing the environment may do, with its probability (replies of one position sum to 1).
@@ -77,6 +81,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Everything the environment may do. Empty only where [`Game::after_step`] says that the game has ended.
     fn replies(&self, after: Self::Position) -> impl Iterator<Item = Reply<Self::Position>>;
+
+    /// How many replies there are.
+    fn reply_count(&self, after: Self::Position) -> usize {
+        self.replies(after).count()
+    }
 
     /// One reply, drawn by its probability.
     fn sample(&self, after: Self::Position, rng: &mut Rng) -> Self::Position;

@@ -21,6 +21,8 @@ use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
 #[cfg(feature = "files")]
+use crate::learn::is_network;
+#[cfg(feature = "files")]
 use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
@@ -73,6 +75,10 @@ fn from_document(document: &Document) -> Result<Heuristic, InputError> {
 fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
+    }
+    #[cfg(feature = "files")]
+    if is_network(Path::new(name)) {
+        return Err(InputError::new(format!("`{name}` is a learned network, which has no terms and no coefficients")));
     }
     #[cfg(feature = "files")]
     if Path::new(name).is_file() {

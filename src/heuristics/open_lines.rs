@@ -25,7 +25,7 @@ impl OpenLines {
     /// noughts and crosses, 0.01 for the 69 of connect four.
     pub fn of<G: TwoPlayer>() -> Self {
         let digits = G::LINES.max(1).ilog10() + 1;
-        OpenLines { coefficient: 1.0 / 10f64.powi(digits as i32) }
+        OpenLines { coefficient: 1.0 / f64::from(10u32.pow(digits)) }
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(example("snake"), 4.0 * 65536.0 + 2.0 * 32768.0 + 2.0 * 16384.0 + 4.0 * 512.0 + 249856.0 + 6144.0);
         let line_sum = 1_600_000.0 + 270.0 * 24.0 + 700.0 * 4.0 - 11.0 * 49.25483399593904;
         assert!((example("line-sum") - line_sum).abs() < 1e-6);
-        let smooth_mono = -0.8 + 2.7 * 12f64.ln() + 2.0 + 160.0;
+        let smooth_mono = -0.8 + 2.7 * libm::log(12.0) + 2.0 + 160.0;
         assert!((example("smooth-mono") - smooth_mono).abs() < 1e-12);
     }
 

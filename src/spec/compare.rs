@@ -31,6 +31,7 @@ use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
 use crate::report::figures::FigureRequest;
+use crate::report::manifest::sha256_of;
 
 pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 
@@ -248,7 +249,12 @@ impl GameTask for FullHeuristic<'_> {
     fn run<G: Playable>(self, _: G) -> Self::Output {
         let named = self.0.heuristic::<G>()?;
         let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
-        Some(loaded.map_or_else(|| json!(named), |heuristic| json!(heuristic.to_table())))
+        // A network is too large to be written out, so its hash stands for it.
+        let hash = || named.as_str().and_then(|path| sha256_of(Path::new(path)).ok());
+        Some(match loaded {
+            Some(heuristic) => json!(heuristic.to_table()),
+            None => hash().map_or_else(|| json!(named), |hash| json!({ "network": named, "sha256": hash })),
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 mod compare;
 mod figures;
 mod game;
+pub mod learn;
 pub mod table_reader;
 pub mod tune;
 
@@ -10,6 +11,7 @@ pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Override
 pub use figures::figure_requests;
 pub use game::{GAMES, GameSpec, GameTask};
 
+pub use learn::Learning;
 pub use tune::Tuning;
 
 use crate::params::InputError;

@@ -3,7 +3,9 @@
 mod compare;
 mod documents;
 mod engine;
+mod learn;
 mod program;
 mod signatures;
 mod tune;
 mod tutor;
+mod web;

@@ -158,6 +158,11 @@ impl Game for Twenty48 {
         })
     }
 
+    #[inline(always)]
+    fn reply_count(&self, after: Board) -> usize {
+        2 * after.empty_count() as usize
+    }
+
     /// The cell comes from the upper half of one 64-bit draw and the tile from the lower: each is uniform to within
     /// 2^-28.
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {

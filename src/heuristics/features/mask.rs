@@ -63,7 +63,7 @@ fn snake() -> Mask {
 }
 
 fn geometric(ratio: f64) -> Mask {
-    along_snake(|step| ratio.powi(step as i32))
+    along_snake(|step| (0..step).fold(1.0, |weight, _| weight * ratio))
 }
 
 fn reversed(mut mask: Mask) -> Mask {
@@ -146,7 +146,7 @@ fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
     move |rank| match (rank, power) {
         (0, _) => 0.0,
         (_, None) => f64::from(rank),
-        (_, Some(power)) => f64::from(tile(rank)).powf(power),
+        (_, Some(power)) => libm::pow(f64::from(tile(rank)), power),
     }
 }
 

@@ -18,11 +18,15 @@ pub const FEATURE: Feature = Feature {
     build: |values| {
         Ok(match values.text("of") {
             Some("log2") => FeatureShape::counts(false, |_, max| f64::from(max)),
-            Some("share-squared") => FeatureShape::counts(false, |_, max| (f64::from(tile(max)) / 2048.0).powi(2)),
+            Some("share-squared") => FeatureShape::counts(false, |_, max| squared(f64::from(tile(max)) / 2048.0)),
             _ => FeatureShape::counts(false, |_, max| f64::from(tile(max))),
         })
     },
 };
+
+fn squared(x: f64) -> f64 {
+    x * x
+}
 
 #[cfg(test)]
 mod tests {

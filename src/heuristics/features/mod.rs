@@ -2,6 +2,9 @@
 //!
 //! **To add a feature**: one file here with a `FEATURE`, and one line in [`FEATURES`].
 //!
+//! Logarithms and powers come from the crate `libm`: those of the system differ between processors in the last bit, and
+//! one bit is enough for two machines to play different games.
+//!
 //! Each feature comes with a worked value: its raw value, with default parameters, on [`EXAMPLE_BOARD`] at
 //! [`EXAMPLE_SCORE`].
 
@@ -26,6 +29,7 @@ use arrayvec::ArrayVec;
 
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
+use crate::heuristics::{CallCost, Cost};
 use crate::params::{InputError, Param, Values, unknown};
 
 pub use mask::{MASKS, NamedMask, read as read_mask};
@@ -74,7 +78,7 @@ pub struct Feature {
     pub params: &'static [Param],
     /// The raw value on the example board with default parameters.
     pub example: f64,
-    /// Whether a parameter has a say, given the others.
+    /// Whether a parameter is used, given the others.
     pub uses: fn(&Values, &str) -> bool,
     pub build: fn(&Values) -> Result<FeatureShape, InputError>,
 }
@@ -85,7 +89,7 @@ impl fmt::Debug for Feature {
     }
 }
 
-/// For features whose parameters all count.
+/// For features that use all their parameters.
 fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
@@ -105,9 +109,26 @@ pub enum FeatureShape {
     Board(Arc<dyn BoardValue>),
 }
 
+/// What a value of a whole board costs: of one board, of each of many boards, and of all replies to a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardCost {
+    pub alone: Cost,
+    pub in_batch: Cost,
+    pub replies: CallCost,
+}
+
 /// A value of a whole board.
 pub trait BoardValue: Send + Sync {
     fn of(&self, board: Board) -> f64;
+
+    /// What the value costs.
+    fn cost(&self) -> BoardCost {
+        BoardCost {
+            alone: Cost::picoseconds(30_000),
+            in_batch: Cost::picoseconds(30_000),
+            replies: CallCost::new(0, 30_000),
+        }
+    }
 
     /// Adds `coefficient` times the value of each board to its sum: a search asks for many boards at once, and together
     /// they can cost less.
@@ -163,14 +184,14 @@ impl FeatureShape {
             FeatureShape::EachLine(value) => lines(board).map(|line| value.at(unpack(line))).into_iter().sum(),
             FeatureShape::Counts { times_ln_score, table } => {
                 let count = table[board.empty_count() as usize][usize::from(board.max_rank())];
-                if *times_ln_score { times(count, f64::from(score).ln()) } else { count }
+                if *times_ln_score { times(count, libm::log(f64::from(score))) } else { count }
             }
             FeatureShape::Board(value) => value.of(board),
         }
     }
 }
 
-/// A product in which nothing times minus infinity (the logarithm of a score of 0) is nothing.
+/// A product in which 0 times minus infinity (the logarithm of a score of 0) is 0.
 pub fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -204,9 +225,9 @@ fn by_rank(value: impl Fn(u8) -> f64) -> [f64; RANKS] {
     std::array::from_fn(|rank| value(rank as u8))
 }
 
-/// rank^power by rank; nothing for an empty cell, whatever the power.
+/// rank^power by rank; 0 for an empty cell, whatever the power.
 fn rank_powers(power: f64) -> [f64; RANKS] {
-    by_rank(|rank| if rank == 0 { 0.0 } else { f64::from(rank).powf(power) })
+    by_rank(|rank| if rank == 0 { 0.0 } else { libm::pow(f64::from(rank), power) })
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::{BoardValue, Feature, FeatureShape, uses_all};
+use super::{BoardCost, BoardValue, Feature, FeatureShape, uses_all};
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::Board;
+use crate::heuristics::{CallCost, Cost};
 
 pub const FEATURE: Feature = Feature {
     name: "similarity",
@@ -37,6 +38,15 @@ impl BoardValue for Similarity {
         let mut sum = [0.0];
         self.add_to(&[board], 1.0, &mut sum);
         sum[0]
+    }
+
+    /// The replies differ from the board in one cell, and are computed from it.
+    fn cost(&self) -> BoardCost {
+        BoardCost {
+            alone: Cost::picoseconds(33_000),
+            in_batch: Cost::picoseconds(14_000),
+            replies: CallCost::new(32_000, 1_000),
+        }
     }
 
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
@@ -87,6 +97,7 @@ mod vectors {
     use std::sync::LazyLock;
 
     use super::{Board, SHARES, UNIT};
+    use crate::games::simd::Avx2;
     use crate::games::twenty48::Cells;
 
     /// Beyond 4096 the differences of a block may not fit into 15 bits.
@@ -115,7 +126,7 @@ mod vectors {
         allowed
     }
 
-    static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx2"));
+    static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| Avx2::detect().is_some());
 
     #[target_feature(enable = "avx2")]
     fn add_each(boards: &[Board], coefficient: f64, sums: &mut [f64]) {

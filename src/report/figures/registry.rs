@@ -1,11 +1,11 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, mask, optimizers, outcomes, pareto, paths, published, reach, score, slices,
-    survival, test_scores, transfer, violin, win_rate,
+    ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach, score,
+    slices, survival, test_scores, transfer, violin, win_rate,
 };
 use super::request::{NotDrawn, View};
-use super::tuning::{TuningKind, TuningTables};
+use super::run_tables::{RunKind, RunTables};
 use super::{Agents, Chart};
 
 /// A chart, or the reason why there is none.
@@ -27,14 +27,14 @@ pub struct CompareChart {
     pub(super) sample: fn() -> Box<dyn Chart>,
 }
 
-/// A kind of figure that a tuning run can have.
-pub struct TuneChart {
+/// A kind of figure that a tuning run or a training can have.
+pub struct RunChart {
     /// The name that users write and that files have.
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    pub(super) of: TuningKind,
-    pub(super) build: fn(&TuningTables) -> Built,
+    pub(super) of: RunKind,
+    pub(super) build: fn(&RunTables) -> Built,
     /// Made-up data that show the kind.
     #[cfg(test)]
     pub(super) sample: fn() -> Box<dyn Chart>,
@@ -54,8 +54,8 @@ pub const COMPARE: &[CompareChart] = &[
     published::KIND,
 ];
 
-/// The figures of a tuning run, in the order in which they are drawn.
-pub const TUNE: &[TuneChart] = &[
+/// The figures of tuning runs and trainings, in the order in which they are drawn.
+pub const RUNS: &[RunChart] = &[
     convergence::KIND,
     paths::KIND,
     slices::KIND,
@@ -64,6 +64,10 @@ pub const TUNE: &[TuneChart] = &[
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
+    learning::CONVERGENCE,
+    learning::LEARNING_CURVE,
+    learning::REACH,
+    learning::TEST_SCORES,
 ];
 
 impl CompareChart {
@@ -83,14 +87,14 @@ impl CompareChart {
     }
 }
 
-impl TuneChart {
+impl RunChart {
     /// Whether runs of this kind have the figure.
-    pub fn belongs_to(&self, kind: TuningKind) -> bool {
+    pub fn belongs_to(&self, kind: RunKind) -> bool {
         self.of == kind
     }
 
     /// Makes the chart.
-    pub fn build(&self, tables: &TuningTables) -> Result<Box<dyn Chart>, NotDrawn> {
+    pub fn build(&self, tables: &RunTables) -> Result<Box<dyn Chart>, NotDrawn> {
         (self.build)(tables)
     }
 }

@@ -10,21 +10,9 @@ use super::block::{Block, Row, STEPS};
 use super::bytes::Bytes;
 use super::kernel::{Draw, Games};
 use super::noise::{Noise, Step};
-
-/// Proof that the processor has what [`advance`] needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token(());
+pub use crate::games::simd::Avx2 as Token;
 
 impl Token {
-    pub fn detect() -> Option<Token> {
-        let has_all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        has_all.then_some(Token(()))
-    }
-
     #[inline]
     pub fn advance<const LIMITED: bool>(self, block: &mut Block, noise: &mut Noise) {
         // SAFETY: the token says that the features are there.

@@ -5,6 +5,7 @@ pub(super) mod convergence;
 pub(super) mod cost;
 pub(super) mod curves;
 pub(super) mod ecdf;
+pub(super) mod learning;
 pub(super) mod mask;
 pub(super) mod optimizers;
 pub(super) mod outcomes;
