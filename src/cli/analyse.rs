@@ -15,7 +15,7 @@ use crate::explain::show_value;
 use crate::games::is_win;
 use crate::heuristics::Playable;
 use crate::record::{Analysis, MoveAnalysis, Record, save_new};
-use crate::report::figures::{Convergence, Format, Point, Scene, Series, Width, exact, panels};
+use crate::report::figures::{Curves, Format, Width, draw};
 use crate::spec::GameTask;
 
 /// Ask an agent about every move of a recorded game: its values, and the moves that it would not have played
@@ -52,7 +52,8 @@ impl Args {
         let (game, text) = recorded::open(&self.file)?;
         let analysis = game.with(Analyse { args: self, spec: &spec, text: &text, quiet: context.quiet })?;
         if let (Some(path), Some(format)) = (&self.figure, format) {
-            save_new(path, figure(&analysis, &spec).encode(format)?).map_err(|error| anyhow!(error))?;
+            let scene = draw(&chart(&analysis, &spec), Width::PAGE);
+            save_new(path, scene.encode(format)?).map_err(|error| anyhow!(error))?;
         }
         if self.json { print_json(&self.to_json(&analysis, &spec)) } else { print(&self.table(&analysis, &spec)) }
     }
@@ -122,23 +123,17 @@ fn figure_format(path: &std::path::Path) -> Result<Format, Failure> {
     }
 }
 
-/// Two panels: the agent's value of its own move, and the loss of the move that was played. Values of a certain win are not
+/// The agent's value of its own move and of the move that was played, over the game. Values of a certain win are not
 /// finite numbers, so they are left out.
-fn figure(analysis: &Analysis, spec: &AgentSpec) -> Scene {
-    let value = curve(analysis, &format!("Value by {}", spec.kind.name), |each| each.best_value);
-    let loss = curve(analysis, "Loss of the played move", MoveAnalysis::loss);
-    panels(&[&value, &loss], 1, Width::Page, &format!("Analysis by {spec}"))
-}
-
-fn curve(analysis: &Analysis, label: &str, value: fn(&MoveAnalysis) -> f64) -> Convergence {
-    let finite = analysis.moves.iter().filter(|each| !is_win(value(each)) && value(each).is_finite());
-    let points = finite.map(|each| Point { x: each.number as f64, y: exact(value(each)) }).collect();
-    Convergence {
+fn chart(analysis: &Analysis, spec: &AgentSpec) -> Curves {
+    let curve = |label: &str, value: fn(&MoveAnalysis) -> f64| {
+        let finite = analysis.moves.iter().filter(|each| !is_win(value(each)) && value(each).is_finite());
+        (label.to_string(), finite.map(|each| (each.number as f64, value(each))).collect())
+    };
+    Curves {
         x_label: "Move".into(),
-        y_label: label.into(),
-        log_x: false,
-        curves: vec![Series { label: label.into(), points }],
-        references: Vec::new(),
+        y_label: format!("Value by {}", spec.kind.name),
+        curves: vec![curve("agent's move", |each| each.best_value), curve("played move", |each| each.played_value)],
     }
 }
 

@@ -112,7 +112,8 @@ impl Site {
     fn wait_for_turn(&self, page: &Page) -> Result<Turn<'_>, Refusal> {
         let mut running = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waited = Duration::ZERO;
-        while *running >= MOST_SEARCHES {
+        // A page that has gone is not searched for, even if its turn comes.
+        while page.is_gone() || *running >= MOST_SEARCHES {
             if page.is_gone() || waited >= LONGEST_WAIT {
                 return Err(Refusal::new(503, "other searches are still running; try again in a moment"));
             }

@@ -16,7 +16,7 @@ export class AnalysisView {
     this.place = el("div", { class: "row", style: "align-items:flex-start;gap:1.2rem" });
     this.worst = el("div", { class: "scroll" });
     this.start = el("button", { type: "button", class: "primary", text: "Analyse this game", onclick: () => attempt(() => this.analyse()) });
-    const file = el("input", { type: "file", accept: ".txt,text/plain", class: "skip", onchange: (event) => attempt(async () => {
+    const file = el("input", { type: "file", accept: ".txt,.game,text/plain", class: "unseen", onchange: (event) => attempt(async () => {
       const [chosen] = event.target.files;
       if (chosen) await this.analyse(await chosen.text());
       event.target.value = "";
@@ -24,9 +24,9 @@ export class AnalysisView {
     this.moveBox = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Move", oninput: () => this.show(Number(this.moveBox.value)) });
     root.append(el("h2", { text: "Analysis of a game" }),
       el("p", { class: "small soft", text: "The agent chosen above looks at every position. The loss of a move is the value of its best move less the value of the move that was made." }),
-      el("div", { class: "row" }, this.start, el("label", { class: "button" }, "Analyse a record", file),
+      el("div", { class: "row ends" }, this.start, el("label", { class: "button" }, "Analyse a record", file),
         el("label", {}, "Second agent, to compare", this.second)), this.progress, this.words,
-      this.result = el("div", { hidden: true }, el("div", { class: "card" }, this.chart,
+      this.result = el("div", { hidden: true }, el("div", { class: "card" }, el("div", { class: "scroll" }, this.chart),
         el("div", { class: "stepper" }, el("button", { type: "button", text: "Worst move", onclick: () => this.jump() }),
           el("button", { type: "button", text: "◀", "aria-label": "One move back", onclick: () => this.show(this.at - 1) }),
           el("button", { type: "button", text: "▶", "aria-label": "One move on", onclick: () => this.show(this.at + 1) }), this.moveBox)),
@@ -66,7 +66,7 @@ export class AnalysisView {
   draw(agents, player) {
     this.result.hidden = this.rows.length === 0;
     if (!this.rows.length) return;
-    const same = this.rows.filter((row) => row.played === row.best).length;
+    const same = this.rows.filter((row) => !row.differs).length;
     const second = this.others.length ? ` ${agents[1]} would have played as the game went in ${share(this.others)}.` : "";
     this.words.textContent = `Played by ${player}. ${agents[0]} would have played the same in ${share(this.rows)} (${show(same)} moves).${second}`;
     this.moveBox.max = this.rows.length - 1;
@@ -101,11 +101,11 @@ export class AnalysisView {
   }
 
   drawWorst() {
-    const worst = this.rows.filter((row) => row.loss > 0).sort((a, b) => b.loss - a.loss).slice(0, 12);
+    const worst = this.rows.filter((row) => row.differs).sort((a, b) => (b.loss ?? Infinity) - (a.loss ?? Infinity)).slice(0, 12);
     this.worst.replaceChildren(worst.length ? el("table", {}, el("thead", {}, el("tr", {},
       ["move", "played", "better", "loss", ""].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, worst.map((row) => el("tr", {}, el("td", { text: String(row.number + 1) }), el("td", { text: row.played }), el("td", { text: row.best }),
-      el("td", { text: show(row.loss) }), el("td", {}, el("button", { type: "button", text: "Show", onclick: () => this.show(row.number) }))))))
+      el("td", { text: row.loss === null ? "the game" : show(row.loss) }), el("td", {}, el("button", { type: "button", text: "Show", onclick: () => this.show(row.number) }))))))
       : el("p", { class: "soft", text: "The agent would have made every move of this game." }));
   }
 
@@ -124,16 +124,19 @@ export class AnalysisView {
     this.cursor?.setAttribute("x2", this.x(this.at));
     const other = this.others[this.at];
     const board = sketch(row.board, 190);
-    const judgement = row.played === row.best ? `${row.played} was played, the agent's own choice (${row.valueBest}).`
-      : `${row.played} was played (${row.valuePlayed}). The agent would play ${row.best} (${row.valueBest}), so the move lost ${row.loss === null ? "the game" : show(row.loss)}.`;
+    const judgement = !row.differs ? `${row.played} was played, as good as the agent's own choice (${shown(row.valueBest)}).`
+      : `${row.played} was played (${shown(row.valuePlayed)}). The agent would play ${row.best} (${shown(row.valueBest)}), so the move lost ${row.loss === null ? "the game" : show(row.loss)}.`;
     this.place.replaceChildren(svg("svg", { width: 190, height: board.height, viewBox: `0 0 190 ${board.height}`, role: "img", "aria-label": row.board }, board.group),
       el("div", { style: "flex:1;min-width:14rem" }, el("h3", { text: `Move ${this.at + 1}, score ${show(row.score)}` }), el("p", { text: judgement }),
-        other ? el("p", { text: `The second agent would play ${other.best} here (${other.valueBest}).` }) : null,
+        other ? el("p", { text: `The second agent would play ${other.best} here (${shown(other.valueBest)}).` }) : null,
         el("button", { type: "button", text: "Play on from here", onclick: () => attempt(() => this.tutor.open({
           game: this.tutor.state.game, goal: this.tutor.state.goal ?? undefined, seed: this.tutor.state.seed, board: row.board })) })));
   }
 }
 
 function share(rows) {
-  return `${show((100 * rows.filter((row) => row.played === row.best).length) / Math.max(rows.length, 1), 1)} % of the moves`;
+  return `${show((100 * rows.filter((row) => !row.differs).length) / Math.max(rows.length, 1), 1)} % of the moves`;
 }
+
+/** A value as the server words it: a number, or `win`. */
+const shown = (text) => (Number.isFinite(Number(text)) ? show(Number(text)) : text);

@@ -111,6 +111,7 @@ export class Board {
         class: "cell", type: "button", text, disabled: !legal, "data-move": action,
         "aria-label": `${action}: ${text || "empty"}`, onclick: () => this.onCell.choose(action),
       });
+      button.style.fontSize = `${45 / row.length}cqw`;
       if (text) Object.assign(button.style, { color: "#fff", background: colour(text), borderRadius: cells.length > 3 ? "50%" : "" });
       return this.style(button, r, c);
     }));

@@ -34,11 +34,17 @@ export class Drawing {
     this.show();
   }
 
-  /** Shows a part of the drawing at its drawn size, with this point in the middle. */
-  centre(x, y) {
+  /** Shows as much of the drawing as can be read, always with this point in it. */
+  focus(x, y) {
+    const area = this.content.getBBox();
     const frame = this.element.getBoundingClientRect();
-    const [width, height] = [frame.width || 600, frame.height || 400];
-    this.view = { x: x - width / 2, y: y - height / 2, width, height };
+    const [wide, tall] = [frame.width || 600, frame.height || 400];
+    const scale = Math.min(Math.max((area.width + 24) / wide, (area.height + 24) / tall, 0.8), 1.4);
+    const [width, height] = [wide * scale, tall * scale];
+    const start = (at, from, length, shown) => (length + 24 <= shown ? from + length / 2 - shown / 2
+      : Math.min(Math.max(at - shown / 2, from - 12), from + length + 12 - shown));
+    const top = area.height + 24 <= height ? area.y - 12 : start(y, area.y, area.height, height);
+    this.view = { x: start(x, area.x, area.width, width), y: top, width, height };
     this.show();
   }
 

@@ -66,7 +66,7 @@ export class AgentForm {
       el("option", { value: known.name, text: known.name, selected: known === agent }));
     this.form.replaceChildren(
       el("div", { class: "form" }, el("label", {}, "Agent", el("select", { name: "kind" }, kinds)), common.map(field)),
-      el("details", { open }, el("summary", { class: "small soft", text: `${agent.summary}; ${rest.length} more parameters` }),
+      !rest.length ? el("p", { class: "small soft", text: `${agent.summary}.` }) : el("details", { open }, el("summary", { class: "small soft", text: `${agent.summary}; ${rest.length} more ${rest.length === 1 ? "parameter" : "parameters"}` }),
         el("div", { class: "form" }, rest.map(field))),
     );
   }

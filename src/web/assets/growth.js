@@ -15,7 +15,7 @@ export class GrowthView {
     this.table = el("div", { class: "scroll" });
     this.chart = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
     this.content = el("div", { hidden: true }, this.sentence, this.stepper.element, el("div", { class: "card" }, this.table),
-      el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), this.chart));
+      el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), el("div", { class: "scroll" }, this.chart)));
     this.offer = el("p", { hidden: true }, "The agent above does not grow a tree by sampling. ",
       el("button", { type: "button", text: "Take mcts", onclick: () => { tutor.form.set("mcts:iterations=300"); tutor.agentChanged(); } }));
     root.append(el("h2", { text: "Monte Carlo tree search grows" }), this.note, this.offer, this.content);
@@ -28,12 +28,14 @@ export class GrowthView {
     this.content.hidden = !isTree;
     this.note.textContent = "Each iteration walks down to a move that promises most: a good mean, or few visits so far. UCB is the mean plus a bonus for few visits.";
     if (!isTree) return;
+    if (!this.growth) this.sentence.textContent = "The search runs …";
     this.growth = await ask("/api/growth", this.tutor.question, signal);
     this.drawChart();
     this.stepper.reset(this.growth.snapshots.length);
   }
 
   step(index) {
+    if (!this.growth) return;
     const { moves, snapshots } = this.growth;
     const now = snapshots[index];
     const total = now.children.reduce((sum, child) => sum + child.visits, 0) || 1;

@@ -34,15 +34,15 @@ export class TreeView {
     this.children = tree.nodes.map(() => []);
     tree.nodes.forEach((node, id) => node.parent !== null && this.children[node.parent].push(id));
     this.title.textContent = tree.title;
-    const heuristic = tree.heuristic ? `Leaves are valued by the heuristic ${tree.heuristic}. ` : "";
     const shorter = tree.whole ? "" : `The agent looks ${tree.wanted} plies deep; this drawing follows a shallower search, because the whole one has too many nodes. `;
-    this.note.textContent = `${heuristic}${shorter}${show(tree.nodes.length)} nodes are kept for the drawing.`;
+    this.note.textContent = `${shorter}${show(tree.nodes.length)} nodes are kept for the drawing.`;
     this.mainLine();
     this.follow(this.following);
   }
 
   /** Opens the root and the best line. */
   mainLine() {
+    if (!this.tree) return;
     this.open = new Set([0]);
     for (let id = this.tree.nodes[0].best; id !== null && id !== undefined; id = this.tree.nodes[id].best) this.open.add(id);
     if (this.following) this.follow(false);
@@ -51,6 +51,7 @@ export class TreeView {
   }
 
   follow(on) {
+    if (!this.tree) return;
     this.following = Boolean(on);
     this.walk.hidden = !on;
     this.mode.setAttribute("aria-pressed", this.following);
@@ -61,6 +62,7 @@ export class TreeView {
 
   /** Shows the path to the node of a step, with what the search knew then. */
   step(index) {
+    if (!this.tree) return;
     const { nodes, steps } = this.tree;
     const now = steps[index];
     this.sentence.textContent = now.sentence;
@@ -76,7 +78,7 @@ export class TreeView {
     const isShown = (id) => seen.has(id) || (nodes[id].status === "cut" && (nodes[id].parent === cut || left.has(nodes[id].parent)));
     this.draw((id) => (path.has(id) ? this.children[id].filter(isShown) : []), { now: now.node, left });
     const { x, y } = this.spots.get(now.node);
-    this.drawing.centre(x + BOX / 2, y + 20);
+    this.drawing.focus(x + BOX / 2, y + 40);
   }
 
   /** Alpha and beta at a node once some of its children have values. */

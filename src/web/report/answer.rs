@@ -20,6 +20,7 @@ pub fn answer(run: &RunFolder) -> Answer {
         RunKind::Tuning => tuning(run),
         RunKind::Contest => contest(run),
         RunKind::Transfer => transfer(run),
+        RunKind::Learning => learning(run),
         RunKind::Other => None,
     };
     let unfinished = || vec!["The tables of this run do not answer it yet.".to_string()];
@@ -37,32 +38,44 @@ fn question(run: &RunFolder) -> String {
         (None, RunKind::Tuning) => "How much better does the heuristic become when its coefficients are tuned?".into(),
         (None, RunKind::Contest) => "Which optimizer finds the best coefficients?".into(),
         (None, RunKind::Transfer) => "Do coefficients tuned at one depth serve at another?".into(),
+        (None, RunKind::Learning) => "How well does the trained network play?".into(),
         (None, RunKind::Other) => "What came out of this run?".into(),
     }
 }
 
-/// The rows of a summary from best to worst: by win rate, then by mean score, as the terminal has them.
-pub fn ranked(summary: &Table) -> Vec<Row<'_>> {
-    let merit = |row: &Row| (row.number("win_rate").unwrap_or(0.0), row.number("mean_score").unwrap_or(f64::MIN));
-    let mut rows: Vec<Row> = summary.rows().collect();
+/// Whether games stop at a goal, so that win rates say more than scores that are cut there.
+pub fn stops_at_goal(run: &RunFolder) -> bool {
+    let goal = run.setting("goal").map_or("2048".to_string(), |goal| goal.to_string().replace('"', ""));
+    let has_goal = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
+    has_goal && goal != "none"
+}
+
+/// The rows of the summary from best to worst: by win rate where games stop at a goal, else by mean score.
+pub fn ranked(run: &RunFolder) -> Vec<Row<'_>> {
+    let by_rate = stops_at_goal(run);
+    let merit = |row: &Row| {
+        let (rate, score) = (row.number("win_rate"), row.number("mean_score"));
+        let (first, second) = if by_rate { (rate, score) } else { (score, rate) };
+        (first.unwrap_or(f64::MIN), second.unwrap_or(f64::MIN))
+    };
+    let mut rows: Vec<Row> = run.table("summary.csv").into_iter().flat_map(Table::rows).collect();
     rows.sort_by(|a, b| {
-        let ((rate_a, score_a), (rate_b, score_b)) = (merit(a), merit(b));
-        rate_b.total_cmp(&rate_a).then(score_b.total_cmp(&score_a))
+        let ((a, a_then), (b, b_then)) = (merit(a), merit(b));
+        b.total_cmp(&a).then(b_then.total_cmp(&a_then))
     });
     rows
 }
 
 fn comparison(run: &RunFolder) -> Option<Vec<String>> {
-    let rows = ranked(run.table("summary.csv")?);
+    let rows = ranked(run);
     let best = rows.first()?;
-    let name = best.text("agent");
     let rate = best.interval("win_rate").map(percent).unwrap_or_default();
     let score = best.interval("mean_score").map(interval).unwrap_or_default();
-    let first = format!(
-        "The best of {} agents is {name}: it won {rate} of {} games, mean score {score}.",
-        rows.len(),
-        best.text("games")
-    );
+    let what = match stops_at_goal(run) {
+        true => format!("it won {rate} of {} games, mean score {score}", best.text("games")),
+        false => format!("its mean score over {} games is {score}", best.text("games")),
+    };
+    let first = format!("The best of {} agents is {}: {what}.", rows.len(), best.text("agent"));
     let second = rows.get(1).and_then(|second| lead(run, best, second));
     Some([Some(first), second].into_iter().flatten().collect())
 }
@@ -168,6 +181,18 @@ fn contest(run: &RunFolder) -> Option<Vec<String>> {
     Some(sentences)
 }
 
+fn learning(run: &RunFolder) -> Option<Vec<String>> {
+    let tested = run.table("summary.csv")?.rows().next()?;
+    let first = format!(
+        "On {} test games that training never used, the mean score of the {} is {}.",
+        tested.text("games"),
+        tested.text("agent"),
+        interval(tested.interval("mean_score")?)
+    );
+    let reached = tested.interval("win_rate").map(|rate| format!("It won {} of them.", percent(rate)));
+    Some([Some(first), reached].into_iter().flatten().collect())
+}
+
 fn transfer(run: &RunFolder) -> Option<Vec<String>> {
     let table = run.table("transfer.csv")?;
     let mut tested: Vec<&str> = table.rows().map(|row| row.text("tested_at")).collect();
@@ -187,4 +212,64 @@ fn transfer(run: &RunFolder) -> Option<Vec<String>> {
         format!("The best weights are {}.", words.join(", ")),
         format!("Weights tuned at a depth are the best ones at that depth in {own} of {known} cases."),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of this kind with these files.
+    fn run(schema: &str, files: &[(&str, &str)]) -> RunFolder {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = format!("{{\"schema\": \"lab2048/{schema}/1\", \"name\": \"x\", \"seed\": 1}}");
+        for (name, text) in [("manifest.json", manifest.as_str())].iter().chain(files) {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        RunFolder::read(folder.path()).unwrap()
+    }
+
+    const SUMMARY: &str = "agent,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
+        a,100,0.5,0.4,0.6,900,800,1000\nb,100,0.4,0.3,0.5,1900,1800,2000\n";
+    const COMPARISONS: &str = "first,second,games,win_rate_difference,win_rate_difference_low,win_rate_difference_high,\
+        score_difference,score_difference_low,score_difference_high,p_mann_whitney_holm,family,verdict\n\
+        a,b,100,0.1,-0.1,0.3,-1000,-1200,-800,0.0001,all pairs,second is better\n";
+
+    #[test]
+    fn agents_are_ranked_by_score_unless_games_stop_at_a_goal() {
+        let tables = [("summary.csv", SUMMARY), ("comparisons.csv", COMPARISONS)];
+        let free = run("compare", &[&tables[..], &[("experiment.toml", "goal = \"none\"\n")]].concat());
+        let sentences = answer(&free).sentences;
+        assert_eq!(sentences[0], "The best of 2 agents is b: its mean score over 100 games is 1,900 (1,800 to 2,000).");
+        assert!(sentences[1].contains("ahead of the second, a, by 1,000 (800 to 1,200) points"), "{}", sentences[1]);
+        assert!(sentences[1].contains("more than chance explains"));
+        let stopped = run("compare", &[&tables[..], &[("experiment.toml", "goal = 2048\n")]].concat());
+        assert!(answer(&stopped).sentences[0].starts_with("The best of 2 agents is a: it won 50.0 % (40.0 to 60.0)"));
+    }
+
+    #[test]
+    fn the_question_is_the_first_one_of_the_leading_comment() {
+        let text = "# A note. Does `it` work?\n# Is it fast? Yes.\nname = \"x\"\n# Why?\n";
+        assert_eq!(answer(&run("compare", &[("experiment.toml", text)])).question, "Does it work?");
+        assert!(answer(&run("tune", &[])).question.starts_with("How much better"));
+    }
+
+    #[test]
+    fn a_gain_is_proven_only_by_its_interval() {
+        let summary = SUMMARY.replace("\na,", "\nstart,").replace("\nb,", "\ntuned,");
+        for (low, proof) in [("-1200", "so the gain is proven"), ("-2100,100", "so no gain is proven")] {
+            let ends = if low.contains(',') { low.to_string() } else { format!("{low},-800") };
+            let comparisons = format!(
+                "first,second,games,score_difference,score_difference_low,score_difference_high\nstart,tuned,100,-1000,{ends}\n"
+            );
+            let tuned = run("tune", &[("summary.csv", &summary), ("comparisons.csv", &comparisons)]);
+            let sentences = answer(&tuned).sentences;
+            assert!(sentences[0].contains("1,900 (1,800 to 2,000) after tuning, where it was 900"), "{}", sentences[0]);
+            assert!(sentences[1].contains(proof), "{}", sentences[1]);
+        }
+    }
+
+    #[test]
+    fn a_run_without_tables_has_no_answer_yet() {
+        assert_eq!(answer(&run("compare", &[])).sentences, ["The tables of this run do not answer it yet."]);
+    }
 }

@@ -38,7 +38,7 @@ pub fn figures(run: &RunFolder) -> Markup {
 }
 
 /// Names without extension, in order.
-fn names(folder: &Path) -> Vec<String> {
+pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path()).filter(|path| {
         let extension = path.extension().and_then(|extension| extension.to_str());

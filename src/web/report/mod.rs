@@ -3,6 +3,7 @@
 mod answer;
 mod figures;
 mod format;
+mod latex;
 mod page;
 mod players;
 mod source;
@@ -22,6 +23,8 @@ use crate::experiment::{Error, add_outputs};
 
 const HTML: &str = "report.html";
 const MARKDOWN: &str = "report.md";
+const CAPTIONS: &str = "figures/captions.tex";
+const TABLES: &str = "figures/tables.tex";
 
 /// The report of a results folder as one HTML page.
 pub fn render(folder: &Path) -> io::Result<String> {
@@ -34,10 +37,15 @@ pub fn summary(run: &RunFolder) -> maud::Markup {
     maud::html! { @if let Some((name, table)) = first { (tables::show(run, name, table)) } }
 }
 
-/// Writes `report.html`, and `report.md` where the run has none of its own, and says which files these are.
+/// Writes `report.html`, the captions and tables for LaTeX, and `report.md` where the run has none of its own. Says which
+/// files these are.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let run = RunFolder::read(folder)?;
-    let mut files = vec![(HTML, page::page(&run).into_bytes())];
+    let mut files = vec![
+        (HTML, page::page(&run).into_bytes()),
+        (CAPTIONS, latex::captions(&run).into_bytes()),
+        (TABLES, latex::tables(&run).into_bytes()),
+    ];
     // A comparison writes its own, with its verdicts on published figures.
     if run.kind != RunKind::Comparison {
         files.push((MARKDOWN, markdown(&run).into_bytes()));

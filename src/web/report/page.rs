@@ -77,11 +77,22 @@ fn sections(run: &RunFolder) -> Vec<Section> {
     }
     sections.push(("tables", "Tables", all_tables(run)));
     sections.push(("statistics", "What the statistics say", list("words", &statistics(run))));
-    if let Some(players) = players(&run.path) {
-        sections.push(("games", "Games worth watching", players));
+    match players(&run.path) {
+        Some(players) => sections.push(("games", "Games worth watching", players)),
+        None if run.kind == RunKind::Comparison => sections.push(("games", "Games worth watching", no_games())),
+        None => {}
     }
     sections.push(("again", "Run it again", again(run)));
     sections
+}
+
+fn no_games() -> Markup {
+    html! {
+        p.note {
+            "This run kept no games. With " code { "--record best" } " the same command keeps the best game of each agent, \
+             and they can be watched here."
+        }
+    }
 }
 
 fn list(class: &str, sentences: &[String]) -> Markup {
@@ -136,13 +147,15 @@ fn place(value: f64, low: f64, high: f64, log: bool) -> f64 {
 /// Everything that is needed to get the same results.
 fn again(run: &RunFolder) -> Markup {
     let command = command(run);
-    let manifest = serde_json::to_string_pretty(&run.manifest).unwrap_or_default();
+    let manifest = shown_manifest(run);
+    let stretches = run.log.get("stretches").map(|all| serde_json::to_string_pretty(all).unwrap_or_default());
     html! {
         p { "The same file and seed give the same tables on any number of threads:" }
         pre.command { code { (command) } }
         @for (title, text, open) in [
             ("Experiment file", run.experiment.as_str(), true),
             ("Manifest", manifest.as_str(), false),
+            ("Where and when it was played", stretches.unwrap_or_default().as_str(), false),
             ("BibTeX", bibtex(run).as_str(), false),
         ] {
             details open[open] { summary { (title) } pre { code { (file(text)) } } }
@@ -150,20 +163,29 @@ fn again(run: &RunFolder) -> Markup {
     }
 }
 
+/// The manifest as far as it is known before the report is written, so that a report made again is the same.
+fn shown_manifest(run: &RunFolder) -> String {
+    let mut manifest = run.manifest.clone();
+    if let Some(entries) = manifest.as_object_mut() {
+        entries.retain(|key, _| !matches!(key.as_str(), "measured" | "checksum"));
+    }
+    serde_json::to_string_pretty(&manifest).unwrap_or_default()
+}
+
 /// The command that makes the run again from its experiment file.
 pub fn command(run: &RunFolder) -> String {
-    let verb = if run.kind == RunKind::Comparison { "compare" } else { "tune" };
+    let verb = run.text("schema").split('/').nth(1).unwrap_or("tune");
     format!("lab2048 {verb} experiment.toml --out {}", label(&run.name()))
 }
 
 /// An entry for a bibliography: the program with the version that made the run.
 fn bibtex(run: &RunFolder) -> String {
-    let year = run.text("started").get(..4).unwrap_or_default().to_string();
-    let (tool, commit) = (run.text("tool"), run.text("commit"));
+    let year = run.played("started").get(..4).unwrap_or_default().to_string();
+    let (tool, commit) = (run.text("tool"), run.played("commit"));
     let version = tool.rsplit_once(' ').map_or(tool, |(_, version)| version);
     let note = if commit.is_empty() { String::new() } else { format!(", commit {commit}") };
     format!(
-        "@software{{lab2048,\n  title   = {{lab2048: a laboratory for 2048 agents}},\n  version = {{{version}}},\n  \
+        "@software{{lab2048,\n  title   = {{lab2048: a toolkit for 2048 agents}},\n  version = {{{version}}},\n  \
          year    = {{{year}}},\n  note    = {{Run {}, seed {}{note}}}\n}}\n",
         run.name(),
         run.manifest.get("seed").map(ToString::to_string).unwrap_or_default(),

@@ -35,6 +35,8 @@ pub enum RunKind {
     Contest,
     /// Coefficients tuned at one depth and tested at others.
     Transfer,
+    /// A network trained by temporal differences.
+    Learning,
     Other,
 }
 
@@ -45,6 +47,7 @@ impl RunKind {
             RunKind::Tuning => "tuning of a heuristic",
             RunKind::Contest => "contest of optimizers",
             RunKind::Transfer => "transfer of tuned weights",
+            RunKind::Learning => "training of a network",
             RunKind::Other => "run",
         }
     }
@@ -55,6 +58,8 @@ impl RunKind {
 pub struct RunFolder {
     pub path: PathBuf,
     pub manifest: Value,
+    /// Who played when on which machine: `run.json`.
+    pub log: Value,
     /// The experiment file as it was given.
     pub experiment: String,
     pub kind: RunKind,
@@ -77,9 +82,8 @@ impl RunFolder {
             tables.push((name.clone(), Table::read(&path.join(&name))?));
         }
         let kind = kind(&manifest, &tables);
-        let columns = fs::read(path.join("columns.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        let columns = columns.unwrap_or_default();
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
+        let (columns, log) = (read_json(&path.join("columns.json")), read_json(&path.join(manifest::RUN_FILE)));
+        Ok(RunFolder { path: path.to_path_buf(), log, manifest, experiment, kind, tables, columns })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
@@ -97,6 +101,11 @@ impl RunFolder {
         self.manifest.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// A text about the first stretch of play; empty where the folder does not say.
+    pub fn played(&self, key: &str) -> &str {
+        self.log.pointer(&format!("/stretches/0/{key}")).and_then(Value::as_str).unwrap_or_default()
+    }
+
     pub fn name(&self) -> String {
         match self.text("name") {
             "" => self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -108,6 +117,11 @@ impl RunFolder {
     pub fn setting(&self, key: &str) -> Option<toml::Value> {
         self.experiment.parse::<toml::Table>().ok()?.remove(key)
     }
+}
+
+/// The content of a JSON file; null where there is none.
+fn read_json(path: &Path) -> Value {
+    fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 /// The tables to show, the most wanted first.
@@ -134,6 +148,7 @@ fn kind(manifest: &Value, tables: &[(String, Table)]) -> RunKind {
         Some("tune") if has("ranking.csv") => RunKind::Contest,
         Some("tune") if has("transfer.csv") => RunKind::Transfer,
         Some("tune") => RunKind::Tuning,
+        Some("learn") => RunKind::Learning,
         _ => RunKind::Other,
     }
 }

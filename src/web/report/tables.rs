@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::answer::ranked;
 use super::format::{interval, number, p_value, percent};
 use super::source::RunFolder;
 use crate::report::table::{Row, Table};
@@ -63,7 +64,9 @@ fn columns(table: &Table) -> Vec<Column<'_>> {
 /// A table that can be sorted, with the texts to copy folded away below it.
 pub fn show(run: &RunFolder, name: &str, table: &Table) -> Markup {
     let columns = columns(table);
-    let rows: Vec<Row> = table.rows().take(MOST_ROWS).collect();
+    // Readers of a summary look for the best agent first.
+    let rows: Vec<Row> = if name == "summary.csv" { ranked(run) } else { table.rows().collect() };
+    let rows: Vec<Row> = rows.into_iter().take(MOST_ROWS).collect();
     let left_out = table.rows().len() - rows.len();
     html! {
         div.scroll tabindex="0" role="region" aria-label={ "Table " (name) } {
@@ -71,13 +74,13 @@ pub fn show(run: &RunFolder, name: &str, table: &Table) -> Markup {
                 thead {
                     tr {
                         @for column in &columns {
-                            th scope="col" title=(run.about(name, column.name, "meaning")) { (column.heading()) }
+                            th scope="col" title=(label(run.about(name, column.name, "meaning"))) { (column.heading()) }
                         }
                     }
                 }
                 tbody {
                     @for row in &rows {
-                        tr { @for column in &columns { td data-value=(row.text(column.name)) { bdi { (column.cell(row)) } } } }
+                        tr { @for column in &columns { td data-value=(label(row.text(column.name))) { bdi { (column.cell(row)) } } } }
                     }
                 }
             }
@@ -129,7 +132,8 @@ pub fn latex(name: &str, table: &Table) -> String {
     text + "\\bottomrule\n\\end{tabular}\n"
 }
 
-fn escape_latex(text: &str) -> String {
+/// Text that LaTeX prints as it stands.
+pub fn escape_latex(text: &str) -> String {
     let escaped = |character: char| match character {
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{character}"),
         '\\' => "\\textbackslash{}".into(),
@@ -169,6 +173,7 @@ mod tests {
     fn intervals_share_a_cell_and_text_is_escaped() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
+        std::fs::write(folder.path().join("summary.csv"), table().to_csv().unwrap()).unwrap();
         let run = RunFolder::read(folder.path()).unwrap();
         let page = show(&run, "summary.csv", &table()).into_string();
         assert!(page.contains("94.0 (87.5 to 97.2)") && page.contains("&lt; 0.001"), "{page}");

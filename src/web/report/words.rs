@@ -1,6 +1,6 @@
 //! What the statistics of a run say, and what they cannot say.
 
-use super::answer::{Pair, family_size, ranked};
+use super::answer::{Pair, family_size, ranked, stops_at_goal};
 use super::format::{interval, number};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
@@ -63,8 +63,7 @@ fn tests(comparisons: &Table) -> Vec<String> {
 
 /// How many more games would decide between the best agents.
 fn open_pairs(run: &RunFolder, comparisons: &Table) -> Vec<String> {
-    let Some(summary) = run.table("summary.csv") else { return Vec::new() };
-    let rows = ranked(summary);
+    let rows = ranked(run);
     let Some((best, others)) = rows.split_first() else { return Vec::new() };
     let first = best.text("agent");
     let open = others.iter().filter_map(|other| open_pair(comparisons, first, other.text("agent")));
@@ -111,8 +110,8 @@ fn limits(run: &RunFolder) -> String {
             "{same} All agents start from the same games, but they part after the first different move, so the pairing \
              reduces noise by little. A difference that is not shown is not shown to be zero."
         ),
-        RunKind::Tuning | RunKind::Contest | RunKind::Transfer => format!(
-            "{same} The search saw training games alone. The final figures come from test games that were played once, \
+        RunKind::Tuning | RunKind::Contest | RunKind::Transfer | RunKind::Learning => format!(
+            "{same} The search or the training saw training games alone. The final figures come from test games that were played once, \
              so they are not better than the truth on average. They say nothing about other depths or agents."
         ),
         RunKind::Other => same.to_string(),
@@ -141,11 +140,11 @@ fn timed(run: &RunFolder) -> Option<String> {
 }
 
 fn cut_at_goal(run: &RunFolder) -> Option<String> {
-    let goal = run.setting("goal").map_or("2048".into(), |goal| goal.to_string().replace('"', ""));
-    let is_2048 = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
     let wins = run.table("summary.csv")?.rows().any(|row| row.number("win_rate").is_some_and(|rate| rate > 0.0));
-    (is_2048 && goal != "none" && wins).then(|| {
-        format!("Games stop at {goal}. Scores of games that reach it are cut there, so mean scores understate strong agents; compare win rates.")
+    (stops_at_goal(run) && wins).then(|| {
+        "Games stop at their goal. Scores of games that reach it are cut there, so mean scores understate strong agents; \
+         compare win rates."
+            .to_string()
     })
 }
 
@@ -236,5 +235,34 @@ mod tests {
         assert_eq!(wanted, 200.0);
         assert!(games_wanted(100.0, 2.0, 19.6).unwrap() > 15_000.0);
         assert_eq!(games_wanted(100.0, 0.0, 19.6), None);
+    }
+
+    #[test]
+    fn what_a_reader_must_know_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("manifest.json", "{\"schema\": \"lab2048/compare/2\", \"timed\": [\"slow\"], \"complete\": true}");
+        write("experiment.toml", "goal = 2048\n");
+        write("agents.csv", "agent,nodes\nslow,100\nquick,\n");
+        write(
+            "summary.csv",
+            "agent,games,win_rate,nodes_per_move,same_games_as\nslow,10,0.5,200,\nquick,10,0.1,20,slow\n",
+        );
+        write("comparisons.csv", "first,second,games\n");
+        write(
+            "timing_summary.csv",
+            "agent,seconds_per_game,seconds_per_game_low,seconds_per_game_high\nslow,1,0.5,1.5\n",
+        );
+        let told = warnings(&RunFolder::read(folder.path()).unwrap()).join("\n");
+        for part in [
+            "cannot be repeated exactly: slow",
+            "Games stop at their goal",
+            "takes 10 times the nodes of quick",
+            "overdrawn, on average for a move: slow (200 of 100)",
+            "identical games, so they are one agent as far as scores go: quick and slow",
+            "uncertain by more than a quarter for slow",
+        ] {
+            assert!(told.contains(part), "`{part}` is not in\n{told}");
+        }
     }
 }

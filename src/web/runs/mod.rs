@@ -139,8 +139,7 @@ fn headline(folder: &Path, name: &str) -> Value {
             "name": name,
             "kind": run.kind.name(),
             "headline": answer(&run).sentences.first().map(|sentence| label(sentence)),
-            "started": label(run.text("started")),
-            "finished": label(run.text("finished")),
+            "started": label(run.played("started")),
         }),
         Err(error) => json!({ "name": name, "kind": "run", "problem": label(&error.to_string()) }),
     }

@@ -7,12 +7,12 @@ use maud::{Markup, html};
 use crate::web::pages::PageFrame;
 use crate::web::report::{RunFolder, answer, figures, summary, warnings};
 use crate::web::server::Refusal;
-use crate::web::text::label;
+use crate::web::text::{file, label};
 
 /// All runs. The list is filled and kept up to date by `runs.js`.
 pub fn home_page(results: &Path) -> String {
     let body = html! {
-        div.row style="justify-content:space-between" {
+        div.row.spread {
             div {
                 h1 { "Runs" }
                 p.soft { "In " code { (label(&results.display().to_string())) } ". Runs that go on are shown live." }
@@ -66,8 +66,8 @@ fn side(run: &RunFolder) -> Markup {
     html! {
         h2 { a href={ "/runs/" (name) } { bdi { (label(&name)) } } }
         p.soft { (run.kind.name()) ". " (label(&answer.question)) }
-        p { (answer.sentences.join(" ")) }
-        @for warning in warnings(run) { p.banner.small { (label(&warning)) } }
+        p { (file(&answer.sentences.join(" "))) }
+        @for warning in warnings(run) { p.banner.small { (file(&warning)) } }
         (summary(run))
         div.pictures { (figures(run)) }
     }

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::web::text::json_island;
+
 /// Why a request is not answered as asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -52,7 +54,8 @@ impl Response {
     }
 
     pub fn json(value: &Value) -> Self {
-        Response::new("application/json", value.to_string().into_bytes())
+        // Even where a browser took it for a page, no text in it could be markup.
+        Response::new("application/json", json_island(value).into_bytes())
     }
 
     pub fn text(text: String) -> Self {

@@ -50,7 +50,10 @@ pub trait Ask {
 
 /// The position with everything that belongs to the question.
 pub struct Asked<G: Game> {
+    /// The agent with its limits.
     pub spec: AgentSpec,
+    /// The agent as the user wrote it.
+    pub wanted: AgentSpec,
     pub position: G::Position,
     pub score: u32,
     pub seed: u64,
@@ -72,7 +75,7 @@ impl<A: Ask> GameTask for Checked<'_, A> {
             return Err(Refusal::new(422, "no move is legal here: the game is over"));
         }
         let spec = bounded::<G>(agent, self.results)?;
-        let asked = Asked { spec, position, score: *score, seed: agent_seed(*seed) };
+        let asked = Asked { spec, wanted: agent.parse()?, position, score: *score, seed: agent_seed(*seed) };
         Ok(self.ask.run(&game, asked)?)
     }
 }
@@ -177,8 +180,16 @@ fn step_to_json(step: &SearchStep) -> Value {
     json!({ "kind": step.kind.name(), "node": step.node, "sentence": step.sentence })
 }
 
-/// The plies that the agent itself searches here; `None` for agents without a search tree.
+/// The plies to follow: those that the user asked for, or those that the agent reaches within its budget. `None` for
+/// agents without a search tree.
 fn depth_of<G: Playable>(game: &G, asked: &Asked<G>) -> Result<Option<u32>, InputError> {
+    let wanted = &asked.wanted.options;
+    let has_budget = ["nodes", "work", "ms"].iter().any(|key| wanted.get(key).is_some());
+    if let Some((low, high)) = wanted.span("depth").filter(|_| !has_budget)
+        && low == high
+    {
+        return Ok(u32::try_from(low).ok());
+    }
     let mut agent = asked.spec.build(game)?;
     agent.reset(asked.seed);
     Ok(agent.decide(asked.position, asked.score).and_then(|decision| decision.depth))
@@ -191,7 +202,7 @@ impl Ask for Growth {
     type Output = Value;
 
     fn run<G: Playable>(self, game: &G, asked: Asked<G>) -> Result<Value, InputError> {
-        let Asked { spec, position, score, seed } = asked;
+        let Asked { spec, position, score, seed, .. } = asked;
         let tree = explain_decision(game, &spec, position, score, seed, DRAWN_CHILDREN)?;
         let moves: Vec<&str> = tree.root().children.iter().map(|&child| tree[child].label.as_str()).collect();
         let snapshots: Vec<Value> = tree.growth.iter().map(snapshot_to_json).collect();

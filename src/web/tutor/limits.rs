@@ -13,6 +13,8 @@ use crate::spec::file_name;
 pub const MOST_MILLISECONDS: f64 = 1500.0;
 /// The largest budget in nodes or in units of work: about as much as the time limit allows.
 const MOST_COST: i64 = 50_000_000;
+/// What agents take without a depth or a budget.
+const DEFAULT_DEPTH: i64 = 3;
 /// Playouts for a move of a Monte Carlo agent, over all iterations: about half a second in 2048.
 const MOST_PLAYOUTS: u64 = 200_000;
 /// A transposition table of 2^18 entries takes a few megabytes.
@@ -38,6 +40,10 @@ pub fn bounded<G: Playable>(text: &str, results: &Path) -> Result<AgentSpec, Inp
     if spec.kind.has("ms") && (spec.kind.has("depth") || has_budget) {
         let wanted = spec.options.number("ms").unwrap_or(MOST_MILLISECONDS);
         given.insert("ms".into(), Value::Float(wanted.min(MOST_MILLISECONDS)));
+    }
+    if spec.kind.has("depth") && !has_budget && spec.options.get("depth").is_none() {
+        // With a time limit and no depth an agent would search as deep as it can.
+        given.insert("depth".into(), Value::Integer(DEFAULT_DEPTH));
     }
     check_playouts(&spec, has_budget)?;
     AgentSpec::new(spec.kind.name, given)
@@ -102,6 +108,16 @@ mod tests {
         assert_eq!(bound("expectimax:depth=60").unwrap().options.number("ms"), Some(MOST_MILLISECONDS));
         assert_eq!(bound("expectimax:ms=5").unwrap().options.number("ms"), Some(5.0));
         assert_eq!(bound("rollout:runs=100").unwrap().options.number("ms"), None);
+    }
+
+    #[test]
+    fn an_agent_without_depth_and_budget_keeps_its_usual_depth() {
+        use crate::games::Game;
+        let game = Twenty48::new(crate::games::twenty48::Goal::None);
+        let position = game.parse("2,4,8,16/4,8,16,32/0,0,2,4/0,0,0,2").unwrap();
+        let plain = "expectimax".parse::<AgentSpec>().unwrap().build(&game).unwrap().decide(position, 0).unwrap();
+        let limited = bound("expectimax").unwrap().build(&game).unwrap().decide(position, 0).unwrap();
+        assert_eq!((limited.depth, limited.choice), (plain.depth, plain.choice));
     }
 
     #[test]

@@ -47,6 +47,10 @@ fn a_game_is_played_with_keys_hints_and_undo() {
     browser.press("p");
     browser.wait_for("Number(document.getElementById('moves').textContent) > 3");
     browser.press("p");
+    browser.hold_still();
+    browser.press("u");
+    let animations = "[...document.querySelectorAll('#board .tile')].map(tile => getComputedStyle(tile).animationName)";
+    browser.wait_for(&format!("{animations}.every(name => name === 'none')"));
     assert_eq!(browser.errors(), Vec::<String>::new());
 }
 
@@ -221,7 +225,19 @@ fn web_pictures() {
         browser.click("#tree [aria-label='Step forward']");
     }
     save("web-tree.png");
-    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/quickstart/report.html");
-    browser.open_page(&format!("file://{}", run.display()));
+    let folder = tempfile::tempdir().unwrap();
+    let agents = [
+        "compare",
+        "--agent",
+        "expectimax:depth=2",
+        "--agent",
+        "rollout:runs=10",
+        "--agent",
+        "greedy",
+        "--games",
+        "60",
+    ];
+    run(folder.path(), &[&agents[..], &["--goal", "none", "--out", "three-agents"]].concat(), 0);
+    browser.open_page(&format!("file://{}", folder.path().join("three-agents/report.html").display()));
     save("report.png");
 }

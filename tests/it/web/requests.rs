@@ -22,9 +22,9 @@ pub fn results(label: &str) -> tempfile::TempDir {
 pub fn write_run(folder: &Path, label: &str) {
     fs::create_dir_all(folder).unwrap();
     let manifest = json!({
-        "schema": "lab2048/compare/1", "tool": "lab2048 0.1.0", "commit": null, "name": "small", "seed": 1, "games": 2,
+        "schema": "lab2048/compare/2", "tool": "lab2048 0.1.0", "commit": null, "name": "small", "seed": 1, "games": 2,
         "configuration": "x", "timed": [], "threads": 1, "cpu": "cpu", "started": "2026-01-01T00:00:00Z",
-        "finished": "2026-01-01T00:00:01Z", "outputs": {}
+        "complete": true, "outputs": {}
     });
     fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
     let quoted = format!("\"{}\"", label.replace('"', "\"\""));
