@@ -37,7 +37,9 @@ impl GameResult {
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedGame<P> {
+    /// What is kept of the game.
     pub result: GameResult,
+    /// Who won.
     pub outcome: Outcome,
     /// The last position.
     pub last: P,
@@ -45,10 +47,15 @@ pub struct FinishedGame<P> {
 
 /// One move of a game, as an observer of the game sees it.
 pub struct Turn<'a, G: Game> {
+    /// Moves before this one.
     pub number: u32,
+    /// The position before the move.
     pub position: G::Position,
+    /// The score before the move.
     pub score: u32,
+    /// What the agent decided.
     pub decision: &'a Decision<G>,
+    /// The move and the position after it.
     pub step: Step<G::Position, G::Move>,
     /// The environment's reply; `None` if the step ended the game.
     pub reply: Option<G::Position>,
@@ -64,8 +71,11 @@ pub enum Opponent<G: Game> {
 
 /// An agent and its opponent, ready to play.
 pub struct Match<'a, G: Game> {
+    /// The rules.
     pub game: &'a G,
+    /// The player.
     pub agent: &'a mut dyn Agent<G>,
+    /// What replies to it.
     pub opponent: &'a mut Opponent<G>,
 }
 

@@ -37,6 +37,7 @@ pub struct AlphaBeta {
     pub depth: Option<Depth>,
     /// The transposition table has 2^n entries; below 6 there is none.
     pub table_bits: u32,
+    /// What a decision may cost.
     pub budget: Budget,
 }
 
@@ -199,7 +200,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if plies == 2 {
             return self.last_moves(after, score);
         }
-        if !self.fits(Operation::InnerNode.cost()) {
+        if !self.fits(self.reply_cost(after, plies)) {
             return 0.0;
         }
         self.remembered(self.game.key(after), plies, alpha, beta, |search| {
@@ -212,6 +213,12 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     fn fits(&mut self, cost: Cost) -> bool {
         self.stopped |= !self.meter.fits(cost);
         !self.stopped
+    }
+
+    /// What the replies cost before the budget is checked again.
+    fn reply_cost(&self, after: G::Position, plies: u32) -> Cost {
+        let leaf = self.costs.value + Operation::LoneLeaf.cost();
+        if plies == 1 { leaf * self.game.reply_count(after) as u64 } else { Operation::InnerNode.cost() }
     }
 
     fn worst_at_horizon(&mut self, after: G::Position, score: u32) -> f64 {

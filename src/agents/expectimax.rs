@@ -31,7 +31,9 @@ pub struct Expectimax {
     pub depth: Option<Depth>,
     /// The transposition table has 2^n entries; below 6 there is none.
     pub table_bits: u32,
+    /// Where the search stops early.
     pub cuts: Cuts,
+    /// What a decision may cost.
     pub budget: Budget,
 }
 

@@ -30,6 +30,7 @@ pub struct Minimax {
     pub depth: Option<Depth>,
     /// The transposition table has 2^n entries; below 6 there is none.
     pub table_bits: u32,
+    /// What a decision may cost.
     pub budget: Budget,
 }
 

@@ -80,8 +80,11 @@ pub struct Decision<G: Game> {
 /// A summary of the playouts of one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
+    /// The number of playouts.
     pub runs: u64,
+    /// Their mean value.
     pub mean: f64,
+    /// Their standard deviation.
     pub sd: f64,
 }
 

@@ -9,21 +9,26 @@ use crate::params::{InputError, Param, Values};
 
 use super::Agent;
 
-/// An agent as a user sees it.
+/// The description of an agent for its users.
 #[derive(Debug)]
 pub struct AgentKind {
+    /// The word that users write.
     pub name: &'static str,
+    /// What it does, in one line.
     pub summary: &'static str,
-    /// What its `nodes` count.
+    /// What its statistic `nodes` counts.
     pub cost: &'static str,
+    /// Its parameters, in groups that several agents share.
     pub params: &'static [&'static [Param]],
 }
 
 impl AgentKind {
+    /// All its parameters.
     pub fn params(&self) -> Vec<Param> {
         self.params.concat()
     }
 
+    /// Whether it has a parameter of this name.
     pub fn has(&self, param: &str) -> bool {
         self.params().iter().any(|declared| declared.name == param)
     }

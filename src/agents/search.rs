@@ -148,8 +148,12 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         }
         if plies == 1 {
             let replies = self.game.reply_count(after);
+            let cost = O::horizon_cost(&self.costs, replies);
+            if !self.fits(cost) {
+                return 0.0;
+            }
             self.meter.visit(replies as u64);
-            self.meter.charge_cost(O::horizon_cost(&self.costs, replies));
+            self.meter.charge_cost(cost);
             return O::at_horizon(&self.evaluator, &self.game, after, score);
         }
         self.replies(after, score, plies, probability)
@@ -161,17 +165,15 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
             return value;
         }
-        let is_last = plies <= 3 && !self.cuts.partial;
-        let cost = if is_last { self.last_moves_cost(after, plies) } else { Operation::InnerNode.cost() };
-        if !self.meter.fits(cost) {
-            self.stopped = true;
+        let together = self.last_moves_cost(after, plies).filter(|cost| self.meter.is_small(*cost));
+        let cost = together.unwrap_or(Operation::InnerNode.cost());
+        if !self.fits(cost) {
             return 0.0;
         }
-        let value = if is_last {
-            self.meter.charge_cost(cost);
-            self.last_moves(after, score, plies)
-        } else {
-            self.positions(after, score, plies, probability)
+        self.meter.charge_cost(cost);
+        let value = match together {
+            Some(_) => self.last_moves(after, score, plies),
+            None => self.positions(after, score, plies, probability),
         };
         if let Some(table) = &mut self.table {
             table.put(key, plies, value);
@@ -180,7 +182,6 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     }
 
     fn positions(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        self.meter.charge(Operation::InnerNode, 1);
         let game = self.game.clone();
         game.replies(after).fold(O::START, |so_far, reply| {
             let value = self.position(reply.position, score, plies - 1, probability * reply.probability);
@@ -188,8 +189,19 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         })
     }
 
-    fn last_moves_cost(&self, after: G::Position, plies: u32) -> Cost {
-        self.costs.of_last_moves(if plies == 2 { Horizon::Step } else { O::HORIZON }, self.game.reply_count(after))
+    /// What [`TreeSearch::last_moves`] costs, where it applies.
+    #[inline(always)]
+    fn last_moves_cost(&self, after: G::Position, plies: u32) -> Option<Cost> {
+        let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
+        let applies = plies <= 3 && !self.cuts.partial;
+        applies.then(|| self.costs.of_last_moves(horizon, self.game.reply_count(after)))
+    }
+
+    /// Whether the budget suffices for something of this cost; if not, the search stops.
+    #[inline(always)]
+    fn fits(&mut self, cost: Cost) -> bool {
+        self.stopped |= !self.meter.fits(cost);
+        !self.stopped
     }
 
     /// Replies with only a last move after them, and the replies to that move if `plies` is 3. The evaluator values them
@@ -216,7 +228,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
 
     /// The value of a position where the mover is to move and `plies` are left, one at least.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        if self.stopped {
+        if self.stopped || !self.fits(Operation::InnerNode.cost()) {
             return 0.0;
         }
         self.meter.visit(1);

@@ -1,4 +1,4 @@
-//! What the agents promise, checked against searches too plain to be wrong.
+//! Tests of all agents, against searches that are written as their definitions.
 
 use std::fmt::Debug;
 
@@ -45,7 +45,7 @@ enum Rule {
     WorstWeighted,
 }
 
-/// The definition of each search, word for word.
+/// Each search as its definition has it.
 struct Naive<'a, G: Game, E> {
     game: &'a G,
     evaluator: E,
@@ -219,7 +219,7 @@ fn a_table_changes_no_move() {
 }
 
 #[test]
-fn a_window_as_narrow_as_rounding_does_not_close() {
+fn a_window_as_narrow_as_a_rounding_error_does_not_close() {
     let game = Twenty48::new(Goal::CLASSIC);
     let board = game.parse("512,256,128,8/2,8,16,32/0,2,2,4/0,0,4,2").unwrap();
     for table in ["0", "14", "20"] {
@@ -361,7 +361,7 @@ fn cuts_save_nodes() {
 }
 
 #[test]
-fn minimax_knows_that_noughts_and_crosses_is_a_draw() {
+fn minimax_finds_that_noughts_and_crosses_is_a_draw() {
     let start = TicTacToe.start(&mut seeded(0));
     for kind in ["minimax", "alphabeta"] {
         let decision = build(&TicTacToe, &format!("{kind}:depth=9")).evaluate(start, 0).unwrap();

@@ -23,6 +23,7 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The exit code of the program.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,

@@ -8,11 +8,11 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use super::figure_args::FigureArgs;
 use super::output::{print, print_json};
-use super::plot::formats;
 use super::{Context, Failure, interrupt};
+use crate::experiment::Options;
 use crate::experiment::learn::{Learned, Point, Watch, network_file, run};
-use crate::experiment::{FigureOptions, Options};
 use crate::learn::{Budget, Progress};
 use crate::spec::Learning;
 
@@ -36,9 +36,8 @@ pub struct Args {
     /// Throw away what the folder holds of an earlier run, and start over
     #[arg(long)]
     fresh: bool,
-    /// What figures are written as: any of png, svg, pdf, or none
-    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
-    format: Vec<String>,
+    #[command(flatten)]
+    figures: FigureArgs,
     /// Print the outcome as JSON
     #[arg(long)]
     json: bool,
@@ -52,7 +51,7 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
+        let figures = self.figures.options(&[])?;
         let bar = TrainingBar::new(learning.settings.budget, context.quiet);
         let outcome = run(&learning, &options, &figures, interrupt::flag(), &bar);
         bar.bar.finish_and_clear();

@@ -6,12 +6,14 @@
 mod agent_arg;
 mod analyse;
 mod bench;
+mod bench_work;
 mod compare;
 mod completions;
 mod eval;
 mod explain;
 mod export;
 mod failure;
+mod figure_args;
 mod hint;
 mod interrupt;
 mod learn;

@@ -60,7 +60,7 @@ pub fn goal_of_board(game: GameSpec, goal: Option<&str>, board: &str) -> GameSpe
     let Ok(board) = board.parse::<Board>() else { return game };
     match game.goal() {
         Goal::Rank(rank) if goal.is_none() && board.max_rank() >= rank => game.with_goal(Goal::None),
-        // A tile beyond the goal contains it: the game was won before.
+        // The game was won when the board had the goal, which is part of the larger tile now.
         Goal::Rank(rank) if board.max_rank() > rank => game.with_goal(Goal::Rank(board.max_rank())),
         _ => game,
     }

@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use super::contention::CpuTime;
 use crate::agents::AgentSpec;
 use crate::games::Game;
 use crate::games::twenty48::{Board, Goal, Twenty48};
@@ -37,8 +38,9 @@ pub const AGENTS: &[&str] = &[
 pub struct WorkTiming {
     /// Nanoseconds for each unit of work.
     pub unit_ns: f64,
-    /// The work spent over the budget: the mean and the largest.
+    /// The mean share of the budget that decisions spent.
     pub mean_share: f64,
+    /// The largest share of the budget that one decision spent.
     pub highest_share: f64,
 }
 
@@ -48,26 +50,45 @@ pub fn measure(agent: &str, budget: u64, seconds: f64) -> Result<WorkTiming, Inp
     let separator = if agent.contains(':') { ',' } else { ':' };
     let mut agent = format!("{agent}{separator}work={budget}").parse::<AgentSpec>()?.build(&game)?;
     let boards = boards(&game);
-    let mut decide = |board: &Board| {
-        agent.decide(*board, game.implied_score(*board)).map_or(0, |decision| decision.work)
-    };
+    let mut decide =
+        |board: &Board| agent.decide(*board, game.implied_score(*board)).map_or(0, |decision| decision.work);
     // Tables are made and caches are warm before the clock starts.
     boards.iter().for_each(|board| {
         decide(board);
     });
     let (mut work, mut decisions, mut highest) = (0, 0, 0);
-    let began = Instant::now();
-    while began.elapsed().as_secs_f64() < seconds || decisions == 0 {
+    let clock = Clock::start();
+    while clock.seconds() < seconds || decisions == 0 {
         for spent in boards.iter().map(&mut decide) {
             (work, decisions, highest) = (work + spent, decisions + 1, highest.max(spent));
         }
     }
     let total = (budget * decisions) as f64;
     Ok(WorkTiming {
-        unit_ns: began.elapsed().as_nanos() as f64 / work.max(1) as f64,
+        unit_ns: 1e9 * clock.seconds() / work.max(1) as f64,
         mean_share: work as f64 / total,
         highest_share: highest as f64 / budget as f64,
     })
+}
+
+/// The time that this thread has run, where the system tells it: then other programs do not count. Wall-clock time
+/// elsewhere.
+struct Clock {
+    began: Instant,
+    ran: Option<CpuTime>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Clock { began: Instant::now(), ran: CpuTime::of_this_thread() }
+    }
+
+    fn seconds(&self) -> f64 {
+        match (CpuTime::of_this_thread(), self.ran) {
+            (Some(now), Some(start)) => now.since(start).ran as f64 / 1e9,
+            _ => self.began.elapsed().as_secs_f64(),
+        }
+    }
 }
 
 /// Boards from the middle of the games of a decent player: every 40th position of greedy games.

@@ -26,6 +26,7 @@ const COLUMNS: &[Column] = &[
     ("agents.csv", "group", "the table of the experiment that the agent comes from", NONE),
     ("agents.csv", "kind", "the kind of agent", NONE),
     ("agents.csv", "timed", "whether its play depends on the clock", NONE),
+    ("agents.csv", "configuration", "every option of the agent as JSON, defaults included", NONE),
     ("agents.csv", "*", "an option of the agent, as given in the experiment", NONE),
     ("games.csv", "game", "the number of the game; game n has the same seed for every agent", NONE),
     ("games.csv", "seed", "the seed of the game", NONE),

@@ -7,6 +7,7 @@ use crate::optimize;
 use crate::params::InputError;
 use crate::store::{LockError, StoreError};
 
+/// Why an experiment did not come to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request cannot be carried out as it stands.
@@ -17,7 +18,12 @@ pub enum Error {
     Failed(String),
     /// The user stopped the run; finished games are kept.
     #[error("{done} of {games} games are done; run the same command again to continue")]
-    Interrupted { done: u64, games: u64 },
+    Interrupted {
+        /// Games that are finished.
+        done: u64,
+        /// About how many games there are in all.
+        games: u64,
+    },
 }
 
 impl From<optimize::Error> for Error {

@@ -1,10 +1,12 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+pub mod bench_work;
 mod columns;
 pub mod compare;
 pub mod contention;
 mod error;
+mod figures;
 mod folder;
 pub mod learn;
 pub mod plan;
@@ -13,8 +15,8 @@ mod runner;
 pub mod tune;
 mod verify;
 
-pub use compare::FigureOptions;
 pub use error::Error;
+pub use figures::{DrawnFigures, FigureOptions};
 pub use progress::Progress;
 pub use verify::{Verification, verify};
 
@@ -31,7 +33,9 @@ const EXPERIMENT: &str = "experiment.toml";
 /// How to run an experiment; none of it changes what is found.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The results folder.
     pub folder: PathBuf,
+    /// How many threads play.
     pub threads: usize,
     /// Play again and replace what the folder holds.
     pub fresh: bool,
@@ -67,11 +71,11 @@ pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error
     Ok(())
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     match Manifest::read(folder)? {
-        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, print),
-        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, print),
-        _ => compare::plot(folder, print),
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, options),
+        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, options),
+        _ => compare::plot(folder, options),
     }
 }

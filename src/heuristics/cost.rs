@@ -12,6 +12,7 @@ use super::evaluator::Horizon;
 pub struct Cost(u64);
 
 impl Cost {
+    /// No cost.
     pub const ZERO: Cost = Cost(0);
 
     /// A cost of this many picoseconds.
@@ -64,9 +65,11 @@ pub struct LeafCosts {
     pub expected: CallCost,
     /// `worst`: the worst of the replies.
     pub worst: CallCost,
-    /// `best_after_replies`, by horizon.
+    /// `best_after_replies`, where the search ends with the last moves.
     pub last_steps: CallCost,
+    /// With the means of the replies to the last moves.
     pub last_means: CallCost,
+    /// With the worst of the replies to the last moves.
     pub last_worsts: CallCost,
 }
 
@@ -85,6 +88,7 @@ impl CallCost {
         CallCost { call: Cost(call), reply: Cost(reply) }
     }
 
+    /// The cost of a call with so many replies.
     #[inline(always)]
     pub fn of(self, replies: usize) -> Cost {
         self.call + self.reply * replies as u64

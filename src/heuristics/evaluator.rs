@@ -70,9 +70,13 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
 /// The end of a search: the replies to `after`, and a last move after each of them.
 #[derive(Debug)]
 pub struct LastMoves<'a, G: Game> {
+    /// The game.
     pub game: &'a G,
+    /// The position to which the environment replies.
     pub after: G::Position,
+    /// The score collected there.
     pub score: u32,
+    /// Where the search ends.
     pub horizon: Horizon,
 }
 

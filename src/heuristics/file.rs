@@ -26,7 +26,7 @@ use crate::learn::is_network;
 use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
-/// What a term has besides its feature's own parameters.
+/// The keys of a term besides the parameters of its feature.
 const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
 
 impl Heuristic {
@@ -47,7 +47,7 @@ impl Heuristic {
         from_document(&Document::parse(path, text)?)
     }
 
-    /// As a file that reads back to the same heuristic, bit for bit.
+    /// The text of a file that reads back as the same heuristic, bit for bit.
     #[cfg(feature = "files")]
     pub fn to_toml(&self) -> String {
         to_toml(&self.to_table())

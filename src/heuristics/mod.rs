@@ -23,8 +23,10 @@ pub use presets::{PRESETS, Preset, preset};
 
 /// Something to be done with an evaluator whose type is not known yet.
 pub trait EvaluatorTask<G: Game> {
+    /// What the task returns.
     type Output;
 
+    /// Does the task.
     fn run<E: Evaluator<G>>(self, evaluator: E) -> Self::Output;
 }
 
@@ -56,6 +58,8 @@ pub trait Playable: Game {
 /// A heuristic as `lab2048 list` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
+    /// The word that users write.
     pub name: &'static str,
+    /// The heuristic in one line.
     pub summary: &'static str,
 }

@@ -24,12 +24,15 @@ const KIND: Kind = Kind { magic: *b"lab2048n", name: "network", version: 1 };
 pub struct Provenance {
     /// Of the experiment.
     pub name: String,
+    /// Of the experiment, too.
     pub seed: u64,
     /// The program and its version.
     pub tool: String,
     /// The training's settings, as in the experiment file.
     pub settings: String,
+    /// Training games that had ended.
     pub games: u64,
+    /// Moves that had been made in training.
     pub moves: u64,
 }
 

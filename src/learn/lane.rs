@@ -26,10 +26,15 @@ pub struct Lane {
 /// A game that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
+    /// Which game of its stage it is.
     pub number: u64,
+    /// With it the game can be played again.
     pub seed: u64,
+    /// The final score.
     pub score: u32,
+    /// How many moves were made.
     pub moves: u32,
+    /// The rank of the largest tile: k for 2^k.
     pub max_rank: u8,
     /// Whether two tiles of 32768 were on the board, which the board's four bits for a cell cannot merge.
     pub met_limit: bool,

@@ -15,7 +15,9 @@ use crate::params::InputError;
 /// Which rates the weights have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// The same rate for every weight.
     Constant,
+    /// A rate |E| / A for each weight.
     Coherence,
 }
 
@@ -26,6 +28,7 @@ pub const METHODS: &[(&str, Method, &str)] = &[
 ];
 
 impl Method {
+    /// As a user writes it.
     pub fn name(self) -> &'static str {
         METHODS.iter().find(|(_, method, _)| *method == self).map_or("", |(name, ..)| name)
     }

@@ -20,7 +20,9 @@ pub struct Network {
 /// What one pattern adds to a board's value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
+    /// The pattern's cells.
     pub pattern: String,
+    /// The sum over its eight orientations.
     pub value: f64,
 }
 
@@ -38,18 +40,22 @@ impl Network {
         self.tables.iter_mut().for_each(|table| table.as_mut_slice().fill(weight));
     }
 
+    /// The patterns, in the order of the tables.
     pub fn patterns(&self) -> &Patterns {
         &self.patterns
     }
 
+    /// Computes the places of boards in the tables.
     pub fn indexer(&self) -> &Indexer {
         &self.indexer
     }
 
+    /// The weights of each pattern.
     pub fn tables(&self) -> &[Numbers] {
         &self.tables
     }
 
+    /// The weights of each pattern, to be changed.
     pub fn tables_mut(&mut self) -> &mut [Numbers] {
         &mut self.tables
     }

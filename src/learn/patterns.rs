@@ -104,10 +104,13 @@ impl Patterns {
         }
     }
 
+    /// The patterns, in the order in which they were given.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
         self.patterns.iter()
     }
 
+    /// How many patterns there are: never none.
+    #[expect(clippy::len_without_is_empty, reason = "there is always a pattern")]
     pub fn len(&self) -> usize {
         self.patterns.len()
     }

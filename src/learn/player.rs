@@ -14,8 +14,11 @@ use crate::rng::{Seeds, Stage};
 /// Which games to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Play<S: Stage> {
+    /// Where the seeds of the games come from.
     pub seeds: Seeds<S>,
+    /// How many games, from the first of the stage.
     pub games: u64,
+    /// How many threads play.
     pub threads: usize,
 }
 

@@ -24,7 +24,9 @@ use crate::rng::{Seeds, Training};
 /// How to train.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    /// The patterns of the network.
     pub patterns: Patterns,
+    /// Which rates the weights have.
     pub method: Method,
     /// The part of an error by which a board's value changes, before the method's own rates.
     pub rate: f64,
@@ -38,14 +40,18 @@ pub struct Settings {
     pub initial: f64,
     /// Games in lockstep.
     pub batch: usize,
+    /// When to end.
     pub budget: Budget,
+    /// Of the experiment: all games follow from it.
     pub seed: u64,
 }
 
 /// When to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
+    /// After this many games.
     Games(u64),
+    /// After this many moves.
     Moves(u64),
 }
 
@@ -83,6 +89,7 @@ pub struct Trainer {
 pub struct Progress {
     /// Games that have ended.
     pub games: u64,
+    /// Moves made in all games.
     pub moves: u64,
     /// Games that have begun.
     pub(super) begun: u64,
@@ -130,18 +137,22 @@ impl Trainer {
         Trace::new(self.network.tables().len(), self.settings.reach() + 1)
     }
 
+    /// How it trains.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
+    /// The network as it is now.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
+    /// How far it has come.
     pub fn progress(&self) -> Progress {
         self.progress
     }
 
+    /// Whether the budget is used.
     pub fn is_done(&self) -> bool {
         self.progress.share(self.settings.budget) >= 1.0
     }
@@ -236,11 +247,13 @@ pub struct Threads {
 }
 
 impl Threads {
+    /// Starts this many threads; one needs no other than the caller's.
     pub fn new(count: usize) -> Result<Self, InputError> {
         let pool = (count > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(count).build()).transpose();
         Ok(Threads { pool: pool.map_err(|error| InputError::new(format!("cannot start {count} threads: {error}")))? })
     }
 
+    /// How many threads there are.
     pub fn count(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }

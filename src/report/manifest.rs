@@ -16,7 +16,9 @@ use crate::params::document::read_text;
 use crate::store::SegmentSummary;
 pub use crate::store::checksum::{sha256, sha256_of};
 
+/// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
+/// The name of the run log's file.
 pub const RUN_FILE: &str = "run.json";
 /// Far more than any manifest has.
 const LARGEST: u64 = 64 << 20;
@@ -27,9 +29,13 @@ const LARGEST: u64 = 64 << 20;
 pub struct Manifest {
     /// What kind of folder this is, with the version of its layout.
     pub schema: String,
+    /// The program and its version.
     pub tool: String,
+    /// The experiment's name.
     pub name: String,
+    /// The experiment's seed.
     pub seed: u64,
+    /// Games per agent, or the budget of all searches.
     pub games: u64,
     /// How often each search is repeated, where the command line said so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +64,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunLog {
+    /// What each process played, oldest first.
     pub stretches: Vec<Stretch>,
     /// SHA-256 of each file with measured times, by its path in the folder.
     pub outputs: BTreeMap<String, String>,
@@ -69,17 +76,25 @@ pub struct RunLog {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stretch {
+    /// How many games.
     pub games: u64,
+    /// When it began.
     pub started: String,
     /// `None` if the process was killed.
     pub finished: Option<String>,
+    /// The engine's revision.
     pub engine: u32,
+    /// The program and its version.
     pub tool: String,
-    /// The commit that the program was built from, and whether its sources had been changed since.
+    /// The commit that the program was built from.
     pub commit: Option<String>,
+    /// Whether the sources had been changed since that commit.
     pub dirty: bool,
+    /// How many threads played.
     pub threads: usize,
+    /// The processor's name.
     pub cpu: String,
+    /// The machine's name.
     pub host: String,
 }
 
@@ -103,8 +118,10 @@ impl From<SegmentSummary> for Stretch {
 
 /// A JSON file that carries its own checksum.
 pub trait Signed: Clone + Serialize + DeserializeOwned {
+    /// The name of the file.
     const FILE: &'static str;
 
+    /// The field that holds the checksum.
     fn checksum(&mut self) -> &mut String;
 
     /// The file of a folder; `None` if it has none. The error names the file.
@@ -130,6 +147,7 @@ pub trait Signed: Clone + Serialize + DeserializeOwned {
         Ok(serde_json::to_string_pretty(&signed)? + "\n")
     }
 
+    /// Writes the file into a folder.
     fn write(&self, folder: &Path) -> io::Result<()> {
         atomic::write(&folder.join(Self::FILE), self.to_text()?.as_bytes())
     }

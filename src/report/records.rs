@@ -34,6 +34,7 @@ impl<W: io::Write> GamesWriter<W> {
         Ok(GamesWriter { writer, columns })
     }
 
+    /// Writes one row.
     pub fn write(&mut self, agent: &str, game: u64, result: &GameResult) -> io::Result<()> {
         let agent = &*guarded(agent);
         let GameResult { seed, score, max_tile, moves, won, nodes, work, seconds } = *result;
@@ -43,6 +44,7 @@ impl<W: io::Write> GamesWriter<W> {
         Ok(self.writer.serialize((agent, game, seconds, seconds * 1e6 / f64::from(moves.max(1))))?)
     }
 
+    /// Writes what is still in memory.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }

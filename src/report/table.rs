@@ -26,6 +26,7 @@ pub struct Row<'a> {
 }
 
 impl Table {
+    /// A table without rows.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Table { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
@@ -37,14 +38,17 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// The names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
+    /// Whether there is a column of this name.
     pub fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|name| name == column)
     }
 
+    /// The rows in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         self.rows.iter().map(|cells| Row { columns: &self.columns, cells })
     }
@@ -54,6 +58,7 @@ impl Table {
         self.rows().find(|row| row.text(column) == text)
     }
 
+    /// The text of a CSV file.
     pub fn to_csv(&self) -> io::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.columns).chain(&self.rows) {
@@ -98,10 +103,12 @@ impl<'a> Row<'a> {
         place.map_or("", |place| &self.cells[place])
     }
 
+    /// The cell as a finite number, if it is one.
     pub fn number(&self, column: &str) -> Option<f64> {
         self.text(column).parse().ok().filter(|number: &f64| number.is_finite())
     }
 
+    /// The cell as a whole number, if it is one.
     pub fn count(&self, column: &str) -> Option<u64> {
         self.text(column).parse().ok()
     }
@@ -149,6 +156,7 @@ pub fn number(value: f64) -> String {
     if rounded == 0.0 { "0".into() } else { rounded.to_string() }
 }
 
+/// As [`number`]; empty for a value that does not exist.
 pub fn optional(value: Option<f64>) -> String {
     value.map(number).unwrap_or_default()
 }

@@ -87,13 +87,17 @@ const KEYS: &[&str] = &["name", "seed", "network", "training", "validation", "te
 /// A network to be trained, and how.
 #[derive(Clone, Debug)]
 pub struct Learning {
+    /// Of the experiment and its results folder.
     pub name: String,
+    /// How to train.
     pub settings: Settings,
     /// Games between two checkpoints.
     pub checkpoint: u64,
-    /// Games of each point of the validation curve, and training games between two points.
+    /// Games of each point of the validation curve.
     pub validation_games: u64,
+    /// Training games between two points of the validation curve.
     pub validation_every: u64,
+    /// Games of the final test.
     pub test_games: u64,
     /// The experiment as the user wrote it.
     pub text: String,

@@ -8,7 +8,7 @@ pub mod table_reader;
 pub mod tune;
 
 pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Overrides, Questions, StopRule};
-pub use figures::{FigureChoice, FigureKind};
+pub use figures::figure_requests;
 pub use game::{GAMES, GameSpec, GameTask};
 
 pub use learn::Learning;

@@ -147,7 +147,7 @@ impl GameStore {
     pub fn append(&mut self, player: u64, games: &[GameResult]) -> Result<(), StoreError> {
         let Some(first) = games.first() else { return Ok(()) };
         if self.writer.is_none() {
-            let writer = SegmentWriter::create(&self.folder, &self.header).map_err(at(&self.folder))?;
+            let writer = SegmentWriter::create(&self.folder, &self.header)?;
             self.files.push((writer.path().into(), File::open(writer.path()).map_err(at(writer.path()))?));
             self.writer = Some(writer);
         }

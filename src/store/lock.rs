@@ -80,10 +80,22 @@ impl LockMethod {
 /// Why a folder could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
+    /// Another process holds the folder.
     #[error("`{}` is in use by {holder}; wait for it, or choose another folder with --out", folder.display())]
-    Held { folder: PathBuf, holder: String },
+    Held {
+        /// The folder.
+        folder: PathBuf,
+        /// Who holds it.
+        holder: String,
+    },
+    /// The system reported an error.
     #[error("`{}`: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    Io {
+        /// The lock's file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
 }
 
 /// The lock on a folder; dropping it releases it.

@@ -23,14 +23,21 @@ use std::path::{Path, PathBuf};
 /// Why games could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    /// The system reported an error.
     #[error("`{}`: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The segment was written by another experiment, engine or kind of machine.
     #[error("{0}")]
     Foreign(String),
     /// Two copies of a block do not hold the same games.
     #[error("{0}")]
     Contradiction(String),
+    /// The user stopped the run.
     #[error("interrupted while reading the games of earlier runs")]
     Interrupted,
 }

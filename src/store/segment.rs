@@ -27,19 +27,29 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
+    /// The version of the segment format.
     pub schema: String,
     /// Fingerprint of the experiment's configuration.
     pub configuration: String,
+    /// The engine's revision.
     pub engine: u32,
     /// See [`arithmetic_check`].
     pub arithmetic: String,
+    /// The program and its version.
     pub tool: String,
+    /// The commit that the program was built from.
     pub commit: Option<String>,
+    /// Whether the sources had been changed since that commit.
     pub dirty: bool,
+    /// How many threads played.
     pub threads: usize,
+    /// The processor's name.
     pub cpu: String,
+    /// The machine's name.
     pub host: String,
+    /// The number of the process.
     pub process: u32,
+    /// When the process began to play.
     pub started: String,
 }
 
@@ -84,9 +94,11 @@ impl Header {
 /// A line that was written but cannot be used. Its games are played again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
+    /// The segment.
     pub file: PathBuf,
     /// Counted from 1.
     pub line: usize,
+    /// What is wrong with it.
     pub why: String,
 }
 
@@ -115,8 +127,11 @@ pub struct Block {
 /// What a whole segment says about its stretch of play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentSummary {
+    /// The segment.
     pub file: PathBuf,
+    /// Its first line.
     pub header: Header,
+    /// How many games it holds.
     pub games: u64,
     /// `None` if the process was killed.
     pub finished: Option<String>,
@@ -233,15 +248,15 @@ pub struct SegmentWriter {
 
 impl SegmentWriter {
     /// Creates a new file that no other process has: its name contains the host, the process and a random number.
-    pub fn create(folder: &Path, header: &Header) -> io::Result<Self> {
+    pub fn create(folder: &Path, header: &Header) -> Result<Self, super::StoreError> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let host: String = header.host.chars().map(plain).take(40).collect();
         let random = machine::random() as u32;
         let path = folder.join(format!("{host}-{}-{random:08x}.{EXTENSION}", header.process));
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        let mut writer = SegmentWriter { path, file, length: 0, lines: 0, synced: Instant::now() };
-        writer.write(&serde_json::to_string(header)?)?;
-        writer.sync()?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(super::at(&path))?;
+        let mut writer = SegmentWriter { path: path.clone(), file, length: 0, lines: 0, synced: Instant::now() };
+        let begun = serde_json::to_string(header).map_err(io::Error::from).and_then(|text| writer.write(&text));
+        begun.and_then(|_| writer.sync()).map_err(super::at(&path))?;
         Ok(writer)
     }
 

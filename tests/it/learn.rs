@@ -231,3 +231,11 @@ fn pattern_of_seven(number: usize) -> String {
     let pairs: Vec<String> = (5..16).flat_map(|a| (a + 1..16).map(move |b| format!("{a:x}{b:x}"))).collect();
     format!("01234{}", pairs[number])
 }
+
+#[test]
+fn a_board_with_two_of_the_largest_tiles_gets_a_note() {
+    let note = "two tiles of 32768 cannot merge";
+    let hint = |board: &str| run(Path::new("."), &["hint", "--board", board, "--agent", "greedy"], 0);
+    assert!(hint("32768,32768,2,2/0,0,0,0/0,0,0,0/0,0,0,2").contains(note));
+    assert!(!hint("32768,16384,2,2/0,0,0,0/0,0,0,0/0,0,0,2").contains(note));
+}

@@ -304,7 +304,7 @@ fn a_game_is_analysed() {
         table.status.success() && text.contains("agrees with") && text.contains("The worst move is number"),
         "{text}"
     );
-    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("played move"));
+    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("Loss of the played move"));
     let output = run(folder.path(), &[&analyse[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let moves = json["moves"].as_array().unwrap();

@@ -29,6 +29,7 @@ pub enum Keep {
     Best,
     /// The one with the lowest score, the first of equals.
     Worst,
+    /// Every game.
     All,
 }
 

@@ -157,8 +157,9 @@ impl ResultsFolder {
         for name in self.manifest.files().filter(is_table) {
             let path = self.folder.join(name);
             if !path.exists() && self.manifest.raw.contains(name) {
+                let (experiment, folder) = (&self.manifest.name, self.folder.display());
                 let why = format!(
-                    "`{}` is not kept in this folder; `lab2048 {command}` plays the games again",
+                    "`{}` is not kept in this folder; `lab2048 {command} {experiment}.toml --out {folder}` plays the games again",
                     path.display()
                 );
                 return Err(InputError::new(why).into());

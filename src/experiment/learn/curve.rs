@@ -17,12 +17,17 @@ const FIRST_RANK: u8 = 9;
 /// What a number of games came to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Training games and moves up to here.
+    /// Training games up to here.
     pub training_games: u64,
+    /// Training moves up to here.
     pub training_moves: u64,
+    /// How many games the point is made of.
     pub games: u64,
+    /// Their mean score.
     pub mean_score: f64,
+    /// The lower end of its 95 % interval.
     pub mean_low: f64,
+    /// The upper end.
     pub mean_high: f64,
     /// Games whose largest tile has this rank.
     by_rank: [u64; TOP_RANK as usize + 1],
@@ -31,6 +36,7 @@ pub struct Point {
 }
 
 impl Point {
+    /// The point of these games, at this stage of the training.
     pub fn new(progress: Progress, games: &[Finished]) -> Self {
         let moments = Moments::of(&games.iter().map(|game| f64::from(game.score)).collect::<Vec<_>>());
         let mean = moments.mean().unwrap_or(0.0);
@@ -49,6 +55,7 @@ impl Point {
         }
     }
 
+    /// The mean score with its interval.
     pub fn mean(&self) -> Interval {
         Interval { estimate: self.mean_score, low: self.mean_low, high: self.mean_high }
     }

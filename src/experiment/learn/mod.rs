@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
-use super::{EXPERIMENT, FigureOptions, Options, new_manifest};
+use super::{DrawnFigures, EXPERIMENT, FigureOptions, Options, new_manifest};
 use crate::learn::{Budget, Finished, Play, Progress, Threads, Trainer, play};
 use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Stage, Test, Validation};
@@ -39,8 +39,11 @@ const NETWORK: &str = "network.bin";
 /// What a training has come to.
 #[derive(Clone, Debug)]
 pub struct Learned {
+    /// The training games and moves.
     pub progress: Progress,
+    /// The validation curve, from the untrained network to the end.
     pub validation: Vec<Point>,
+    /// The test games.
     pub test: Point,
 }
 
@@ -101,15 +104,13 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
     manifest.schema == SCHEMA
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables(&format!("learn {}", folder.join(EXPERIMENT).display()))?;
-    let written = figures::plot(results.stage(), print)?;
-    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
-    let written = written.into_iter().map(moved).collect();
+    results.stage_tables("learn")?;
+    let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
     results.commit(None)?;
-    Ok(written)
+    Ok(drawn)
 }
 
 /// A training while this program runs.

@@ -110,6 +110,6 @@ fn figures_are_drawn_from_the_tables() {
     fs::remove_file(options.folder.join(NETWORK)).unwrap();
     let print = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
     let written = crate::experiment::plot(&options.folder, &print).unwrap();
-    let names: Vec<_> = written.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    let names: Vec<_> = written.files.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["convergence.svg", "learning-curve.svg", "reach.svg", "ecdf.svg"]);
 }

@@ -74,8 +74,10 @@ impl SearchRun {
 pub enum Outlook {
     /// Validation shows no further gain from this many training games on.
     Stalled {
+        /// Training games.
         since: u64,
     },
+    /// The objective still rises.
     Rising,
     /// There are too few checkpoints to tell.
     Unknown,

@@ -26,8 +26,9 @@ use crate::stats::{Interval, Moments};
 pub struct Verdict {
     /// The tuned parameters.
     pub point: Vec<f64>,
-    /// The objective at either end.
+    /// The objective of the start.
     pub start: Interval,
+    /// The objective of the tuned player.
     pub tuned: Interval,
     /// Mean score, tuned less start.
     pub score_gain: Option<Interval>,
@@ -40,11 +41,15 @@ pub struct Verdict {
 /// What a tuning run has found.
 #[derive(Clone, Debug)]
 pub struct Tuned {
+    /// The test on games that nothing had seen.
     pub verdict: Verdict,
+    /// Training games, the race included.
     pub trained: u64,
     /// The value of the search's best trial, and its value when the same point is played again.
     pub best_seen: Option<(f64, Interval)>,
+    /// Whether more training games would help.
     pub outlook: Outlook,
+    /// `summary.csv`.
     pub summary: Table,
 }
 

@@ -23,6 +23,7 @@ pub struct Transfer {
     pub rows: Vec<String>,
     /// The depths of testing.
     pub columns: Vec<String>,
+    /// One row for each entry of `rows`.
     pub values: Vec<Vec<Interval>>,
 }
 

@@ -30,6 +30,7 @@ pub struct Learned {
 const AHEAD: usize = 8;
 
 impl Learned {
+    /// A heuristic that reads this network.
     pub fn new(network: Arc<Network>) -> Self {
         Learned { network }
     }

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_scales() {
+    fn each_scale_has_its_value() {
         let board = "1024,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0";
         assert_eq!(raw(&FEATURE, "", board, 0), 1024.0);
         assert_eq!(raw(&FEATURE, "of=log2", board, 0), 10.0);

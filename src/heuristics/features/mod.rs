@@ -72,14 +72,17 @@ pub fn find(name: &str) -> Result<&'static Feature, InputError> {
 
 /// A feature as declared.
 pub struct Feature {
+    /// The word that users write.
     pub name: &'static str,
-    /// In one line, what it computes.
+    /// What it computes, in one line.
     pub formula: &'static str,
+    /// Its parameters.
     pub params: &'static [Param],
     /// The raw value on the example board with default parameters.
     pub example: f64,
     /// Whether a parameter is used, given the others.
     pub uses: fn(&Values, &str) -> bool,
+    /// Makes the feature with these parameters.
     pub build: fn(&Values) -> Result<FeatureShape, InputError>,
 }
 
@@ -94,7 +97,7 @@ fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
 
-/// What a feature depends on, and with it how fast it can be computed: all but [`FeatureShape::Board`] become tables.
+/// What a feature depends on. This decides how fast it can be computed: all but [`FeatureShape::Board`] become tables.
 #[derive(Clone)]
 pub enum FeatureShape {
     /// The score itself.
@@ -104,21 +107,30 @@ pub enum FeatureShape {
     /// A sum over the four rows and the four columns.
     EachLine(Arc<dyn LineValue>),
     /// A function of the number of empty cells and the largest rank, which may be multiplied by ln(score).
-    Counts { times_ln_score: bool, table: Arc<CountTable> },
+    Counts {
+        /// Whether the value is multiplied by ln(score).
+        times_ln_score: bool,
+        /// The values.
+        table: Arc<CountTable>,
+    },
     /// Anything else.
     Board(Arc<dyn BoardValue>),
 }
 
-/// What a value of a whole board costs: of one board, of each of many boards, and of all replies to a board.
+/// What a value of a whole board costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardCost {
+    /// Of one board.
     pub alone: Cost,
+    /// Of each of many boards that are valued together.
     pub in_batch: Cost,
+    /// Of all replies to a board.
     pub replies: CallCost,
 }
 
 /// A value of a whole board.
 pub trait BoardValue: Send + Sync {
+    /// The value of one board.
     fn of(&self, board: Board) -> f64;
 
     /// What the value costs.
@@ -130,8 +142,8 @@ pub trait BoardValue: Send + Sync {
         }
     }
 
-    /// Adds `coefficient` times the value of each board to its sum: a search asks for many boards at once, and together
-    /// they can cost less.
+    /// Adds `coefficient` times the value of each board to its sum. A search values many boards at once, which can cost less
+    /// than one after the other.
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
         for (sum, &board) in sums.iter_mut().zip(boards) {
             *sum += coefficient * self.of(board);
@@ -204,10 +216,11 @@ pub fn lines(board: Board) -> [Line; 8] {
 
 /// A number for each line, wherever it lies.
 pub trait LineValue: Send + Sync {
+    /// The value of a line.
     fn at(&self, ranks: [u8; 4]) -> f64;
 
-    /// Adds a multiple to the table of all lines. Compiled for each feature, so that building the table for a tuner's
-    /// next candidate costs no call per line.
+    /// Adds a multiple to the table of all lines. This is compiled for each feature, so that a table is built without a
+    /// call for each line: a tuner builds many tables.
     fn add_to(&self, table: &mut [f64; 1 << 16], coefficient: f64) {
         for (line, sum) in table.iter_mut().enumerate() {
             *sum += coefficient * self.at(unpack(line as Line));

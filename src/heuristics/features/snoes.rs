@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_power_is_free() {
+    fn the_power_can_be_set() {
         assert_eq!(raw(&SNOES_RATIO, "power=1", EXAMPLE_BOARD, 0), 10.0 / 16.0);
     }
 

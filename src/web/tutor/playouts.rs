@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::advice::{Ask, Asked};
-use crate::games::{Finished, Game, Playouts, Step};
+use crate::games::{Effort, Finished, Game, Playouts, Policy, Step};
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::rng::derive;
@@ -24,12 +24,14 @@ impl Ask for Distributions {
         let steps: Vec<Step<G::Position, G::Move>> = game.steps(asked.position).collect();
         let afters: Vec<G::Position> = steps.iter().map(|step| step.after).collect();
         let mut scores: Vec<Vec<f64>> = vec![Vec::new(); steps.len()];
-        let batch = Playouts { afters: &afters, runs: RUNS, cap: None, seed: derive(asked.seed, 1) };
-        game.playouts(batch, |finished| {
+        let seed = derive(asked.seed, 1);
+        let batch = Playouts { afters: &afters, runs: RUNS, cap: None, policy: Policy::Random, seed };
+        let keep = |finished: Finished<G::Position>| {
             if let (Some(scores), Some(step)) = (scores.get_mut(finished.from), steps.get(finished.from)) {
                 scores.push(final_score(game, &finished, asked.score + step.reward));
             }
-        });
+        };
+        game.playouts(batch, |_| Effort::UNLIMITED, keep);
         let all = scores.iter().flatten().copied();
         let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max));
         let moves: Vec<Value> =

@@ -1,0 +1,287 @@
+//! Results that can be trusted: locks, checksums, `verify`, and limits on what is read.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use lab2048::experiment::verify;
+use tempfile::TempDir;
+
+use crate::program::{assert_fails, lab, run, said};
+
+const EXPERIMENT: &str = r#"
+name = "small"
+seed = 3
+games = 30
+
+[[agents]]
+kind = "random"
+
+[[agents]]
+kind = "expectimax"
+depth = [1, 2]
+"#;
+
+const COMPARE: [&str; 5] = ["compare", "small.toml", "--quiet", "--format", "svg"];
+/// Files that depend on measured time. All others must come out the same.
+const MEASURED: [&str; 6] =
+    ["run.json", "report.md", "timing.csv", "timing_summary.csv", "figures/cost.svg", "figures/pareto.svg"];
+
+fn desk() -> TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("small.toml"), EXPERIMENT).unwrap();
+    desk
+}
+
+fn results(desk: &TempDir) -> PathBuf {
+    desk.path().join("results/small")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// The repeatable files of a results folder, without its games.
+fn repeatable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let name = |path: &PathBuf| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+    let kept = |path: &PathBuf| !MEASURED.contains(&name(path).as_str()) && !name(path).starts_with("segments");
+    files(folder).into_iter().filter(kept).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+}
+
+fn start(desk: &TempDir, arguments: &[&str]) -> Child {
+    lab(desk.path(), arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the run has stored some games.
+fn wait_for_games(child: &mut Child, folder: &Path) {
+    let stored = || fs::read_dir(folder.join("segments")).is_ok_and(|mut entries| entries.next().is_some());
+    while !stored() {
+        assert!(child.try_wait().unwrap().is_none(), "the run was over too soon");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_second_run_in_the_same_folder_is_refused_and_told_by_whom() {
+    let desk = desk();
+    let mut first = start(&desk, &[&COMPARE[..], &["--games", "1000000"]].concat());
+    wait_for_games(&mut first, &results(&desk));
+    for more in [&["--seed", "12", "--fresh"][..], &["--games", "10"]] {
+        let refused = run(desk.path(), &[&COMPARE[..], more].concat(), 1);
+        assert!(refused.contains(&format!("in use by process {}", first.id())), "{refused}");
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    run(desk.path(), &COMPARE, 0);
+    assert!(verify(&results(&desk), 0, 1).unwrap().problems.is_empty());
+}
+
+#[test]
+fn kills_in_the_first_milliseconds_leave_a_folder_that_can_be_used() {
+    let whole = desk();
+    run(whole.path(), &COMPARE, 0);
+    for fresh in [&[][..], &["--fresh"]] {
+        let desk = desk();
+        for delay in 0..15 {
+            let mut child = start(&desk, &[&COMPARE[..], fresh].concat());
+            sleep(Duration::from_millis(delay));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        run(desk.path(), &[&COMPARE[..], fresh].concat(), 0);
+        assert_eq!(repeatable(&results(&desk)), repeatable(&results(&whole)));
+    }
+}
+
+#[test]
+fn a_killed_rerun_leaves_finished_results_as_they_were() {
+    let desk = desk();
+    run(desk.path(), &COMPARE, 0);
+    let before = repeatable(&results(&desk));
+    for arguments in [&["--seed", "4", "--fresh"][..], &["--fresh"], &["--games", "1000000"]] {
+        let mut child = start(&desk, &[&COMPARE[..], arguments].concat());
+        sleep(Duration::from_millis(40));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        run(desk.path(), &["verify", "results/small"], 0);
+    }
+    run(desk.path(), &COMPARE, 0);
+    assert_eq!(repeatable(&results(&desk)), before);
+}
+
+#[test]
+fn a_finished_run_plays_nothing_and_writes_nothing() {
+    let desk = desk();
+    run(desk.path(), &COMPARE, 0);
+    let times = || -> BTreeMap<PathBuf, _> {
+        files(&results(&desk))
+            .into_iter()
+            .map(|path| (path.clone(), fs::metadata(path).unwrap().modified().unwrap()))
+            .collect()
+    };
+    let before = times();
+    let said = run(desk.path(), &["compare", "small.toml", "--format", "svg"], 0);
+    assert!(said.contains("nothing to play; `--fresh` plays again"), "{said}");
+    assert_eq!(times(), before);
+}
+
+#[test]
+fn a_fresh_clone_plays_again_and_changes_only_measured_files() {
+    let desk = desk();
+    run(desk.path(), &COMPARE, 0);
+    let folder = results(&desk);
+    let before = repeatable(&folder);
+    fs::remove_dir_all(folder.join("segments")).unwrap();
+    ["games.csv", "timing.csv"].iter().for_each(|name| fs::remove_file(folder.join(name)).unwrap());
+    let said = run(desk.path(), &["verify", "results/small"], 0);
+    assert!(said.contains("games.csv: not kept"), "{said}");
+    let said = run(desk.path(), &["plot", "results/small"], 2);
+    assert!(said.contains("games.csv` is not kept") && said.contains("lab2048 compare"), "{said}");
+    run(desk.path(), &COMPARE, 0);
+    assert_eq!(repeatable(&folder), before);
+    run(desk.path(), &["verify", "results/small", "--replay", "10"], 0);
+}
+
+#[test]
+fn verify_finds_a_flipped_bit_in_every_file() {
+    let desk = desk();
+    run(desk.path(), &COMPARE, 0);
+    let folder = results(&desk);
+    assert!(verify(&folder, 0, 1).unwrap().problems.is_empty());
+    for path in files(&folder) {
+        let whole = fs::read(&path).unwrap();
+        let bits = 8 * whole.len();
+        for bit in [0, bits / 3, bits / 2, bits - 5, bits - 1] {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, damaged).unwrap();
+            let found = verify(&folder, 0, 1).map_or(1, |found| found.problems.len());
+            assert!(found > 0, "bit {bit} of {}", path.display());
+        }
+        fs::write(&path, whole).unwrap();
+    }
+}
+
+#[test]
+fn replayed_games_must_agree() {
+    let desk = desk();
+    run(desk.path(), &COMPARE, 0);
+    let said = run(desk.path(), &["verify", "results/small", "--replay", "30"], 0);
+    assert!(said.contains("30 games came out the same"), "{said}");
+    // A row whose forger has also corrected the hashes.
+    use lab2048::report::manifest::{Manifest, Signed, sha256_of};
+    let (folder, path) = (results(&desk), results(&desk).join("games.csv"));
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace(",64,", ",128,")).unwrap();
+    let mut manifest = Manifest::read(&folder).unwrap().unwrap();
+    manifest.outputs.insert("games.csv".into(), sha256_of(&path).unwrap());
+    manifest.write(&folder).unwrap();
+    assert!(verify(&folder, 0, 1).unwrap().problems.is_empty());
+    assert!(verify(&folder, 90, 1).unwrap().problems.iter().any(|problem| problem.contains("ends differently")));
+}
+
+#[test]
+fn a_changed_score_in_a_finished_search_changes_no_result() {
+    let desk = tempfile::tempdir().unwrap();
+    let quickstart = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.toml");
+    let text = fs::read_to_string(quickstart).unwrap();
+    let budget = text.lines().find(|line| line.starts_with("budget")).unwrap();
+    fs::write(desk.path().join("small.toml"), text.replace(budget, "budget = 200").replace("quickstart", "small"))
+        .unwrap();
+    let tune = ["tune", "small.toml", "--format", "none"];
+    run(desk.path(), &tune, 0);
+    let before = repeatable(&results(&desk));
+    let segment = files(&results(&desk).join("segments")).remove(0);
+    let mut stored = fs::read(&segment).unwrap();
+    let middle = stored.len() / 2;
+    stored[middle] ^= 1;
+    fs::write(&segment, stored).unwrap();
+    run(desk.path(), &["verify", "results/small"], 1);
+    let said = run(desk.path(), &tune, 0);
+    assert!(said.contains("is damaged") && said.contains("played again"), "{said}");
+    assert_eq!(repeatable(&results(&desk)), before);
+}
+
+#[test]
+fn provenance_names_the_build_and_the_machine() {
+    let desk = desk();
+    run(desk.path(), &[&COMPARE[..], &["--threads", "2"]].concat(), 0);
+    let read = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(results(&desk).join(name)).unwrap()).unwrap()
+    };
+    let (manifest, log) = (read("manifest.json"), read("run.json"));
+    let stretch = &log["stretches"][0];
+    assert_eq!((&stretch["games"], &stretch["threads"]), (&90.into(), &2.into()));
+    assert_eq!(stretch["commit"].as_str(), lab2048::engine::BUILD.commit);
+    assert_eq!(stretch["dirty"], lab2048::engine::BUILD.dirty);
+    assert!(["cpu", "started", "finished", "host"].iter().all(|key| stretch[*key].is_string()), "{stretch}");
+    assert!(["cpu", "threads", "started", "commit"].iter().all(|key| manifest[*key].is_null()), "{manifest}");
+    assert_eq!(manifest["engine"], lab2048::engine::ENGINE_REVISION);
+    // The default heuristic, with its terms, and the defaults of all options.
+    let agent = &manifest["configuration"]["agents"][1]["agent"];
+    assert!(agent["heuristic"]["terms"].is_array() && agent["options"]["table"].is_number(), "{agent}");
+    let agents = fs::read_to_string(results(&desk).join("agents.csv")).unwrap();
+    assert!(agents.contains("line-sum"), "{agents}");
+}
+
+#[test]
+fn an_interrupt_is_answered_during_a_long_game() {
+    let desk = tempfile::tempdir().unwrap();
+    // One move of this agent takes longer than any test may.
+    let slow = ["compare", "--agent", "rollout:runs=1000000", "--games", "1000000000", "--out", "slow"];
+    let child = start(&desk, &slow);
+    while !desk.path().join("slow/manifest.json").exists() {
+        sleep(Duration::from_millis(2));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+}
+
+#[test]
+fn limits_are_refused_at_once() {
+    let desk = tempfile::tempdir().unwrap();
+    let list: Vec<String> = (1..=1000).map(|number| number.to_string()).collect();
+    let list = list.join(", ");
+    let text = format!("[[agents]]\nkind = \"mcts\"\niterations = [{list}]\nruns = [{list}]\nnodes = [{list}]\n");
+    fs::write(desk.path().join("many.toml"), text).unwrap();
+    let refused = run(desk.path(), &["compare", "many.toml"], 2);
+    assert!(refused.contains("many.toml:1") && refused.contains("at most 1000"), "{refused}");
+    let wide = ["hint", "--board", "2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0", "--agent", "tree-rollout:moves=8,width=100"];
+    assert!(run(desk.path(), &wide, 2).contains("sequences"));
+    for command in ["compare", "tune"] {
+        let refused = run(desk.path(), &[command, "/dev/zero"], 2);
+        assert!(refused.contains("/dev/zero") && refused.contains("more than"), "{refused}");
+    }
+    assert!(run(desk.path(), &["replay", "/dev/zero", "--check"], 2).contains("/dev/zero"));
+}
+
+#[test]
+fn scores_and_goals_out_of_range_are_refused() {
+    let board = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,128";
+    assert_fails(&["eval", "--board", board, "--score", "4294967295", "--heuristic", "malaga-1"], 2, &["--score"]);
+    assert_fails(&["hint", "--board", board, "--goal", "64"], 2, &["already over"]);
+    assert_fails(&["hint", "--board", board, "--goal", "128"], 2, &["already over"]);
+}
+
+#[test]
+fn labels_cannot_become_formulas_or_control_the_terminal() {
+    let desk = tempfile::tempdir().unwrap();
+    let text =
+        "games = 5\n[[agents]]\nkind = \"random\"\nlabel = \"=1+1\"\n[[agents]]\nkind = \"greedy\"\nlabel = \"@x\"\n";
+    fs::write(desk.path().join("small.toml"), text).unwrap();
+    run(desk.path(), &COMPARE, 0);
+    for path in files(&results(&desk)).iter().filter(|path| path.extension().is_some_and(|e| e == "csv")) {
+        let table = fs::read_to_string(path).unwrap();
+        assert!(!table.lines().any(|line| line.starts_with(['=', '@'])), "{}", path.display());
+    }
+    run(desk.path(), &["plot", "results/small"], 0);
+    fs::write(desk.path().join("bad.toml"), "name = \"\u{1b}[31mred\"\n").unwrap();
+    let said = run(desk.path(), &["compare", "bad.toml"], 2);
+    let agent = run(desk.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);
+    assert!(!said.contains('\u{1b}') && !agent.contains('\u{1b}'), "{said}{agent}");
+}
