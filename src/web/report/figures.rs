@@ -94,7 +94,8 @@ pub fn caption(run: &RunFolder, name: &str) -> String {
         .filter(|games| !games.is_empty())
         .map_or(String::new(), |games| format!(", {games} games for each agent"));
     let bars = "Bars and bands are 95 % confidence intervals.";
-    let kinds: [(&str, String); 16] = [
+    let kinds: [(&str, String); 17] = [
+        ("learning-curve", "Mean score of the training games while the network learned; the network plays them itself.".into()),
         ("win-rate", format!("Share of games that reached the goal{games}. {bars}")),
         ("score-by", format!("Mean score{games}. {bars}")),
         ("score", format!("Mean score{games}. {bars}")),

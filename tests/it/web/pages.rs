@@ -217,6 +217,7 @@ fn web_pictures() {
     browser.wait_for("document.querySelectorAll('#bars .bar').length >= 2");
     save("web-play.png");
     tutor(&browser, &server, "tic-tac-toe", "XO./.X./O..", "alphabeta:depth=4");
+    browser.look(1280, 1080, "light");
     browser.click("#tab-tree");
     browser.wait_for("document.querySelectorAll('#tree .node').length > 3");
     browser.click("#tree button");
@@ -226,17 +227,8 @@ fn web_pictures() {
     }
     save("web-tree.png");
     let folder = tempfile::tempdir().unwrap();
-    let agents = [
-        "compare",
-        "--agent",
-        "expectimax:depth=2",
-        "--agent",
-        "rollout:runs=10",
-        "--agent",
-        "greedy",
-        "--games",
-        "60",
-    ];
+    let agents =
+        ["compare", "--agent", "expectimax:depth=2", "--agent", "greedy", "--agent", "random", "--games", "40"];
     run(folder.path(), &[&agents[..], &["--goal", "none", "--out", "three-agents"]].concat(), 0);
     browser.open_page(&format!("file://{}", folder.path().join("three-agents/report.html").display()));
     save("report.png");
