@@ -36,7 +36,8 @@ impl Budget {
             spent: Cost::ZERO,
             nodes: 0,
             limit: self.work.map_or(unlimited, |work| Cost::picoseconds(work.saturating_mul(UNIT.as_picoseconds()))),
-            deadline: self.time.map(|time| Instant::now() + time),
+            // A time beyond what the clock can hold is no limit.
+            deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             next_look: Cost::ZERO,
         }
     }

@@ -52,7 +52,7 @@ pub(super) const KIND: AgentKind = AgentKind {
             Param {
                 name: "exploration",
                 kind: ParamType::Number { min: 0.0, max: 1000.0 },
-                default: "0.5",
+                default: "2",
                 help: "weight of the bonus for rarely visited moves",
             },
             Param {

@@ -80,6 +80,7 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
         let steps: ArrayVec<_, MOST_MOVES> = self.game.steps(position).collect();
         let mut meter = self.budget.start();
         meter.charge(Operation::Decision, 1);
+        meter.visit(steps.len() as u64);
         Race {
             scores: steps.iter().map(|step| score + step.reward).collect(),
             tallies: Default::default(),

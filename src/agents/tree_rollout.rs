@@ -106,9 +106,10 @@ struct TreeRollout<G: Game, E> {
     cost_of_end: Cost,
 }
 
-/// A budget is to pay for at least this many trees. Each samples the replies anew, so a few trees are too noisy: with 4
-/// trees of 3 moves the score was half of that with 20.
+/// A budget is to pay for at least this many trees. Each samples the replies anew, so a few trees are too noisy: with a
+/// heuristic and 4 trees of 3 moves the score was half of that with 20. Playouts sample replies as well and need fewer.
 const LEAST_TREES: u64 = 16;
+const LEAST_TREES_OF_PLAYOUTS: u64 = 4;
 
 /// First estimates of the cost of an end: a playout of usual length in a full batch, and a heuristic value.
 const COST_OF_PLAYOUT: Cost = Cost::picoseconds(250_000);
@@ -214,9 +215,10 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
     fn fitting_size(&self, moves_at_root: u64, meter: &Meter) -> Shape {
         let ends = |moves: u32| ends_of_tree(moves_at_root, u64::from(self.width), moves);
         let affordable = self.affordable_ends(meter);
-        let fits = |moves: &u32| ends(*moves).saturating_mul(LEAST_TREES) <= affordable.min(MOST_ENDS);
+        let trees = if self.shape.runs == 0 { LEAST_TREES } else { LEAST_TREES_OF_PLAYOUTS };
+        let fits = |moves: &u32| ends(*moves).saturating_mul(trees) <= affordable.min(MOST_ENDS);
         let moves = (1..=self.shape.moves).rev().find(fits).unwrap_or(1);
-        let most_runs = (affordable / (LEAST_TREES * ends(moves))).max(1);
+        let most_runs = (affordable / (trees * ends(moves))).max(1);
         let runs = self.shape.runs.min(u32::try_from(most_runs).unwrap_or(u32::MAX));
         Shape { moves, runs, trees: 1 }
     }
@@ -265,9 +267,10 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
     }
 }
 
-/// About as many ends as a tree has.
+/// About as many ends as a tree has. Where few moves are legal at the root, more may be legal below it.
 fn ends_of_tree(moves_at_root: u64, width: u64, moves: u32) -> u64 {
-    moves_at_root.saturating_pow(moves).saturating_mul(width.saturating_pow(moves - 1)).max(1)
+    let below = width.saturating_mul(moves_at_root.max(4));
+    moves_at_root.saturating_mul(below.saturating_pow(moves - 1)).max(1)
 }
 
 /// Works through the tokens; what is left on the stack is the value of each first move.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use super::output::print;
 use super::serve::open;
 use super::{Context, Failure};
-use crate::experiment::FigureOptions;
-use crate::experiment::plot;
+use crate::experiment::{FigureOptions, plot};
 use crate::report::figures::Format;
 use crate::web::report;
 

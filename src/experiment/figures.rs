@@ -1,10 +1,10 @@
-//! Drawing the figures of a results folder: what comparisons and tuning runs have in common.
+//! Drawing the figures of a results folder: what comparisons, tuning runs and trainings have in common.
 
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
 use crate::params::{InputError, unknown};
-use crate::report::figures::{Format, NotDrawn, Scene, TUNE, TuneChart, TuningKind, TuningTables, Width, draw, write};
+use crate::report::figures::{Format, NotDrawn, RUNS, RunChart, RunKind, RunTables, Scene, Width, draw, write};
 
 /// The folder of figures inside a results folder.
 pub const FIGURES: &str = "figures";
@@ -14,6 +14,7 @@ pub const FIGURES: &str = "figures";
 pub struct FigureOptions {
     /// `None` gives each figure the width that suits it.
     pub width: Option<Width>,
+    /// The formats to write; none draws nothing.
     pub formats: Vec<Format>,
     /// Names or kinds of the figures to draw; all if empty.
     pub only: Vec<String>,
@@ -28,6 +29,7 @@ impl Default for FigureOptions {
 /// The figures that were drawn, and why others were not.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnFigures {
+    /// The files that were written.
     pub files: Vec<PathBuf>,
     /// One sentence for each figure that was left out.
     pub left_out: Vec<String>,
@@ -39,6 +41,24 @@ impl DrawnFigures {
         let moved = |path: PathBuf| path.strip_prefix(from).map(|name| to.join(name)).unwrap_or(path);
         DrawnFigures { files: self.files.into_iter().map(moved).collect(), ..self }
     }
+}
+
+/// Draws the figures of a tuning run or a training.
+pub(super) fn draw_run(tables: &RunTables, kind: RunKind, options: &FigureOptions) -> Result<DrawnFigures, Error> {
+    if options.formats.is_empty() {
+        return Ok(DrawnFigures::default());
+    }
+    let charts: Vec<&RunChart> = RUNS.iter().filter(|chart| chart.belongs_to(kind)).collect();
+    let mut drawing = Drawing::new(tables.folder, options);
+    drawing.check(&charts.iter().map(|chart| (chart.name.to_string(), chart.name)).collect::<Vec<_>>())?;
+    for chart in charts {
+        if drawing.wants(chart.name, chart.name) {
+            let scene =
+                chart.build(tables).map(|chart| draw(chart.as_ref(), options.width.unwrap_or(chart.natural_width())));
+            drawing.add(chart.name, scene)?;
+        }
+    }
+    drawing.finish()
 }
 
 /// Draws figures into the folder of a run.
@@ -97,29 +117,4 @@ impl<'a> Drawing<'a> {
         }
         Ok(self.drawn)
     }
-}
-
-/// Draws the figures that runs of this kind have, each from its own tables.
-pub(super) fn plot_tables(
-    kind: TuningKind,
-    tables: &TuningTables,
-    options: &FigureOptions,
-) -> Result<DrawnFigures, Error> {
-    if options.formats.is_empty() {
-        return Ok(DrawnFigures::default());
-    }
-    let charts: Vec<&TuneChart> = TUNE.iter().filter(|chart| chart.belongs_to(kind)).collect();
-    let mut drawing = Drawing::new(tables.folder, options);
-    drawing.check(&charts.iter().map(|chart| (chart.name.to_string(), chart.name)).collect::<Vec<_>>())?;
-    for chart in charts {
-        if drawing.wants(chart.name, chart.name) {
-            drawing.add(chart.name, scene(chart, tables, options.width))?;
-        }
-    }
-    drawing.finish()
-}
-
-fn scene(chart: &TuneChart, tables: &TuningTables, width: Option<Width>) -> Result<Scene, NotDrawn> {
-    let chart = chart.build(tables)?;
-    Ok(draw(chart.as_ref(), width.unwrap_or(chart.natural_width())))
 }

@@ -93,7 +93,8 @@ fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
 /// An objective that remembers its answers, and that fails once it has given so many new ones.
 struct Remembering {
     objective: Quadratic,
-    known: Mutex<HashMap<(u64, Vec<u64>), Evaluation>>,
+    /// By first game, number of games and point: an extended search races on more games from the same first one.
+    known: Mutex<HashMap<(u64, u64, Vec<u64>), Evaluation>>,
     left: AtomicU64,
 }
 
@@ -108,7 +109,7 @@ impl NoisyObjective for Remembering {
         let mut known = self.known.lock().unwrap();
         let answer = |candidate: &Candidate| {
             let bits = candidate.point.iter().map(|x| x.to_bits()).collect();
-            let key = (candidate.first_game, bits);
+            let key = (candidate.first_game, candidate.games, bits);
             if let Some(evaluation) = known.get(&key) {
                 return Ok(*evaluation);
             }
@@ -198,7 +199,7 @@ fn a_search_that_is_stopped_and_run_again_finds_the_same() {
         let objective = Remembering::new();
         let mut stops = 0;
         let found = loop {
-            objective.left.store(97, Ordering::Relaxed);
+            objective.left.store(17, Ordering::Relaxed);
             match search(kind, 1, 2_000).run(&objective, Vec::new()) {
                 Ok(found) => break found,
                 Err(error) => assert_eq!(error.to_string(), "stopped"),

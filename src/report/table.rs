@@ -137,14 +137,13 @@ fn is_formula(text: &str) -> bool {
 
 /// A cell as it stands in a CSV file: what looks like a formula gets an apostrophe in front, which makes it text.
 pub fn guarded(cell: &str) -> Cow<'_, str> {
-    let quoted = cell.strip_prefix('\'').is_some_and(is_formula);
-    if quoted || is_formula(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+    if is_formula(cell.trim_start_matches('\'')) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 /// The text of a cell that [`guarded`] has written.
 pub fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
-        Some(text) if is_formula(text) || text.strip_prefix('\'').is_some_and(is_formula) => text,
+        Some(text) if is_formula(text.trim_start_matches('\'')) => text,
         _ => cell,
     }
 }

@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_finished_game_gets_a_message() {
-        let responses = ask(&TicTacToe, "random", "XOX/XOO/OXX", false);
+        let responses = ask(&TicTacToe, "random", "OXO/OXX/XOO", false);
         assert!(matches!(&responses[..], [(4, Response::Failed(why))] if why.contains("no move is legal")));
     }
 }

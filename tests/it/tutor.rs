@@ -279,10 +279,10 @@ fn wrong_boards_and_records_to_play_are_errors() {
     for (arguments, code, part) in [
         (&["play", "--board", "1,2"][..], 2, "4 rows"),
         (&["play", "--board", "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2"], 2, "already over"),
-        (&["play", "bad.game"], 1, "bad.game: line 1"),
-        (&["play", "absent.game"], 1, "absent.game"),
+        (&["play", "bad.game"], 2, "bad.game: line 1"),
+        (&["play", "absent.game"], 2, "absent.game"),
         (&["play", "bad.game", "--board", "1,2"], 2, "cannot be used with"),
-        (&["analyse", "bad.game", "--agent", "random"], 1, "bad.game: line 1"),
+        (&["analyse", "bad.game", "--agent", "random"], 2, "bad.game: line 1"),
         (&["analyse", "bad.game", "--agent", "nobody"], 2, "unknown agent"),
         (&["analyse", "bad.game", "--agent", "random", "--figure", "x.gif"], 2, ".png, .svg or .pdf"),
     ] {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::sample::read_samples;
-use super::{AGENTS, EXPERIMENT, GAMES, PUBLISHED, SUMMARY, TIMING_SUMMARY};
+use super::{AGENTS, EXPERIMENT, GAMES, PUBLISHED, SUMMARY, SURVIVAL, TIMING_SUMMARY};
 use crate::experiment::error::Error;
 use crate::experiment::figures::{Drawing, DrawnFigures, FigureOptions};
 use crate::games::twenty48::Goal;
@@ -20,6 +20,7 @@ struct Files {
     summary: Table,
     timing: Table,
     published: Option<Table>,
+    survival: Option<Table>,
     /// The scores of each agent; `None` if `games.csv` was not kept.
     scores: Option<Vec<Vec<f64>>>,
     requests: Vec<FigureRequest>,
@@ -29,13 +30,17 @@ struct Files {
 
 impl Files {
     fn read(folder: &Path) -> Result<Self, Error> {
-        let published = folder.join(PUBLISHED);
+        let optional = |name: &str| {
+            let path = folder.join(name);
+            path.exists().then(|| Table::read(&path)).transpose()
+        };
         let (requests, goal) = read_experiment(&folder.join(EXPERIMENT))?;
         let files = Files {
             agents: Table::read(&folder.join(AGENTS))?,
             summary: Table::read(&folder.join(SUMMARY))?,
             timing: Table::read(&folder.join(TIMING_SUMMARY))?,
-            published: published.exists().then(|| Table::read(&published)).transpose()?,
+            published: optional(PUBLISHED)?,
+            survival: optional(SURVIVAL)?,
             scores: None,
             requests,
             goal,
@@ -110,8 +115,8 @@ fn scene(request: &FigureRequest, files: &Files, agents: &Agents, width: Option<
     let kind = CompareChart::named(request.kind).ok_or(NotDrawn::NotApplicable)?;
     let figure = &agents.chosen(request);
     let build = |agents: &Agents| {
-        let (published, goal) = (files.published.as_ref(), files.goal.as_deref());
-        kind.build(&View { request, figure, agents, published, goal })
+        let (published, survival) = (files.published.as_ref(), files.survival.as_ref());
+        kind.build(&View { request, figure, agents, published, survival, goal: files.goal.as_deref() })
     };
     let Some(axis) = &request.panel else {
         let chart = build(figure)?;

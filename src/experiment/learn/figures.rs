@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use crate::experiment::error::Error;
-use crate::experiment::figures::{DrawnFigures, FigureOptions, plot_tables};
-use crate::report::figures::{TuningKind, TuningTables};
+use crate::experiment::figures::{DrawnFigures, FigureOptions, draw_run};
+use crate::report::figures::{RunKind, RunTables};
 
 /// Draws the figures of a results folder.
 pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
-    let tables = TuningTables { folder, objective: "Mean score", every: 0, budget: 0 };
-    plot_tables(TuningKind::Learning, &tables, options)
+    draw_run(&RunTables { folder, objective: "Mean score, one ply", every: 0, budget: 0 }, RunKind::Learning, options)
 }

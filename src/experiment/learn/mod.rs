@@ -1,8 +1,8 @@
 //! Trains a network, follows it on validation games, and tests it on games that nothing has looked at.
 //!
 //! Outputs: `network.bin`, `experiment.toml` (as given), `training.csv` (a row for every 1,000 training games),
-//! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `timing.csv` (what the clock
-//! said), `manifest.json` and `figures/`.
+//! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `speed.csv` (what the clock
+//! said), `columns.json` (what each column is), `manifest.json` and `figures/`.
 //!
 //! A checkpoint holds everything that the rest of the training depends on. So after a kill the same command ends with
 //! the same bytes, and a larger budget continues a training that has ended.
@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::columns::{COLUMNS_FILE, describe_folder};
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
 use super::{DrawnFigures, EXPERIMENT, FigureOptions, Options, new_manifest};
@@ -33,7 +34,7 @@ const VALIDATION: &str = "validation.csv";
 const TEST: &str = "test.csv";
 const GAMES: &str = "games.csv";
 const SUMMARY: &str = "summary.csv";
-const TIMING: &str = "timing.csv";
+const TIMING: &str = "speed.csv";
 const NETWORK: &str = "network.bin";
 
 /// What a training has come to.
@@ -81,6 +82,7 @@ pub fn run(
     session.train()?;
     let trained = (session.trainer.progress().moves - before.moves, begun.elapsed().as_secs_f64());
     let learned = session.conclude(&folder, trained)?;
+    folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
     figures::plot(folder.stage(), print)?;
     session.checkpoints.keep_one()?;
     folder.commit(None)?;

@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use crate::experiment::error::Error;
-use crate::experiment::figures::{DrawnFigures, FigureOptions, plot_tables};
-use crate::report::figures::{TuningKind, TuningTables};
+use crate::experiment::figures::{DrawnFigures, FigureOptions, draw_run};
+use crate::report::figures::{RunKind, RunTables};
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
 
 /// Draws the figures of a results folder.
 pub(super) fn plot(folder: &Path, tuning: &Tuning, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     let kind = match &tuning.plan {
-        Plan::One(_) => TuningKind::Search,
-        Plan::Contest { .. } => TuningKind::Contest,
-        Plan::Transfer { .. } => TuningKind::Transfer,
+        Plan::One(_) => RunKind::Search,
+        Plan::Contest { .. } => RunKind::Contest,
+        Plan::Transfer { .. } => RunKind::Transfer,
     };
-    let tables = TuningTables {
+    let tables = RunTables {
         folder,
         objective: tuning.objective.label(),
         every: tuning.validation.every,
         budget: tuning.plan.methods().first().map_or(0, |method| method.budget),
     };
-    plot_tables(kind, &tables, options)
+    draw_run(&tables, kind, options)
 }

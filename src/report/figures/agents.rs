@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 
 /// The tables of a comparison. All of them have a row for each agent, in the same order.
 pub struct Tables<'a> {
+    /// `agents.csv`: which agent is which.
     pub agents: &'a Table,
+    /// `summary.csv`: the results of the games.
     pub summary: &'a Table,
+    /// `timing_summary.csv`: the measured times.
     pub timing: &'a Table,
     /// The scores of each agent's games, if `games.csv` is there.
     pub scores: Option<&'a [Vec<f64>]>,
@@ -53,9 +56,12 @@ pub struct Agents<'a> {
 }
 
 /// Columns of `agents.csv` that are not options.
-const NOT_OPTIONS: [&str; 6] = ["agent", "group", "kind", "timed", "heuristic_name", "configuration"];
+const NOT_OPTIONS: [&str; 5] = ["agent", "group", "kind", "timed", CONFIGURATION];
+/// The column with all options of an agent as JSON, defaults included.
+const CONFIGURATION: &str = "configuration";
 
 impl<'a> Agents<'a> {
+    /// All agents of a comparison.
     pub fn new(tables: &Tables<'a>) -> Self {
         let rows = tables.agents.rows().zip(tables.summary.rows()).zip(tables.timing.rows()).enumerate();
         let scores = |index: usize| tables.scores.and_then(|all| all.get(index)).map(Vec::as_slice);
@@ -158,8 +164,16 @@ impl<'a> Agents<'a> {
 
 /// The value of an axis in words. A heuristic file goes by the name that the file gives itself, where the table has it.
 pub(super) fn value_words(agent: &Agent, axis: &str) -> String {
-    let named = agent.text("heuristic_name");
-    if axis == "heuristic" && !named.is_empty() { named.to_string() } else { option_words(axis, agent.text(axis)) }
+    let named = if axis == "heuristic" && !agent.text(axis).is_empty() { heuristic_name(agent) } else { None };
+    named.unwrap_or_else(|| option_words(axis, agent.text(axis)))
+}
+
+fn heuristic_name(agent: &Agent) -> Option<String> {
+    let options: serde_json::Value = serde_json::from_str(agent.text(CONFIGURATION)).ok()?;
+    let heuristic = options.get("heuristic")?;
+    let name = heuristic.as_str().or_else(|| heuristic.get("name")?.as_str())?;
+    // A name that looks like a path was not given by the file.
+    (!name.is_empty() && !name.contains(['/', '\\'])).then(|| name.to_string())
 }
 
 /// Tells how many agents are shown, if not all are.

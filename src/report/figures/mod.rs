@@ -2,7 +2,7 @@
 //!
 //! A chart is a struct of labels, numbers and intervals that implements [`Chart`]. [`draw`] turns it into a scene, and
 //! [`panels`] puts several on one page. The folder `charts/` has one file for each kind. To add a kind, write such a file
-//! and add one line to [`COMPARE`] or [`TUNE`] in `registry.rs`.
+//! and add one line to [`COMPARE`] or [`RUNS`] in `registry.rs`.
 //!
 //! Axis labels may use the [markup](super::scene::markup) for scripts and italics. Names of series, agents and
 //! coefficients are shown as they are. Numbers that are not finite, or not positive on a logarithmic axis, are left
@@ -23,10 +23,10 @@ mod page;
 mod plot;
 mod registry;
 mod request;
+mod run_tables;
 mod scale;
 mod style;
 mod ticks;
-mod tuning;
 mod viridis;
 mod wording;
 
@@ -35,10 +35,10 @@ pub use agents::{Agents, Tables};
 pub use canvas::Cell;
 pub use charts::curves::Curves;
 pub use page::{draw, panels};
-pub use registry::{COMPARE, CompareChart, TUNE, TuneChart};
+pub use registry::{COMPARE, CompareChart, RUNS, RunChart};
 pub use request::{FigureRequest, NotDrawn, View};
+pub use run_tables::{RunKind, RunTables};
 pub use style::Width;
-pub use tuning::{TuningKind, TuningTables};
 
 use crate::stats::Interval;
 use plot::Framed;
@@ -46,14 +46,18 @@ use plot::Framed;
 /// A measured value at a place on the x axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
+    /// Where it is.
     pub x: f64,
+    /// The value with its interval.
     pub y: Interval,
 }
 
 /// Points that belong together under one name.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Series {
+    /// The name in the legend.
     pub label: String,
+    /// The points, in any order.
     pub points: Vec<Point>,
 }
 

@@ -2,10 +2,10 @@
 
 use super::charts::{
     ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach, score,
-    slices, test_scores, transfer, violin, win_rate,
+    slices, survival, test_scores, transfer, violin, win_rate,
 };
 use super::request::{NotDrawn, View};
-use super::tuning::{TuningKind, TuningTables};
+use super::run_tables::{RunKind, RunTables};
 use super::{Agents, Chart};
 
 /// A chart, or the reason why there is none.
@@ -13,7 +13,9 @@ pub(super) type Built = Result<Box<dyn Chart>, NotDrawn>;
 
 /// A kind of figure that a comparison can have.
 pub struct CompareChart {
+    /// The name that users write and that files have.
     pub name: &'static str,
+    /// What the figure shows.
     pub about: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
@@ -26,11 +28,13 @@ pub struct CompareChart {
 }
 
 /// A kind of figure that a tuning run or a training can have.
-pub struct TuneChart {
+pub struct RunChart {
+    /// The name that users write and that files have.
     pub name: &'static str,
+    /// What the figure shows.
     pub about: &'static str,
-    pub(super) of: TuningKind,
-    pub(super) build: fn(&TuningTables) -> Built,
+    pub(super) of: RunKind,
+    pub(super) build: fn(&RunTables) -> Built,
     /// Made-up data that show the kind.
     #[cfg(test)]
     pub(super) sample: fn() -> Box<dyn Chart>,
@@ -45,12 +49,13 @@ pub const COMPARE: &[CompareChart] = &[
     ecdf::KIND,
     violin::KIND,
     reach::KIND,
+    survival::KIND,
     pareto::KIND,
     published::KIND,
 ];
 
 /// The figures of tuning runs and trainings, in the order in which they are drawn.
-pub const TUNE: &[TuneChart] = &[
+pub const RUNS: &[RunChart] = &[
     convergence::KIND,
     paths::KIND,
     slices::KIND,
@@ -59,10 +64,10 @@ pub const TUNE: &[TuneChart] = &[
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
-    learning::SCORE,
-    learning::TILES,
+    learning::CONVERGENCE,
+    learning::LEARNING_CURVE,
     learning::REACH,
-    learning::SCORES,
+    learning::TEST_SCORES,
 ];
 
 impl CompareChart {
@@ -82,14 +87,14 @@ impl CompareChart {
     }
 }
 
-impl TuneChart {
+impl RunChart {
     /// Whether runs of this kind have the figure.
-    pub fn belongs_to(&self, kind: TuningKind) -> bool {
+    pub fn belongs_to(&self, kind: RunKind) -> bool {
         self.of == kind
     }
 
     /// Makes the chart.
-    pub fn build(&self, tables: &TuningTables) -> Result<Box<dyn Chart>, NotDrawn> {
+    pub fn build(&self, tables: &RunTables) -> Result<Box<dyn Chart>, NotDrawn> {
         (self.build)(tables)
     }
 }

@@ -12,10 +12,13 @@ pub struct FigureRequest {
     pub kind: &'static str,
     /// The name of its files, without extension.
     pub name: String,
+    /// What the x axis shows; by default the number in which the agents differ most.
     pub x: Option<String>,
+    /// Makes one line for each value.
     pub series: Option<String>,
     /// Makes one panel for each value.
     pub panel: Option<String>,
+    /// Whether the x axis is logarithmic in any case.
     pub log_x: bool,
     /// Shows only agents that have one of these values under each of these keys.
     pub only: Vec<(String, Vec<String>)>,
@@ -51,12 +54,16 @@ impl NotDrawn {
 
 /// The agents of one panel of a figure, with all that a chart may need to know about the figure.
 pub struct View<'a> {
+    /// What the user asks for.
     pub request: &'a FigureRequest,
     /// All agents of the figure. They decide about names and styles, so that panels agree.
     pub figure: &'a Agents<'a>,
     /// The agents of this panel.
     pub agents: &'a Agents<'a>,
+    /// `published.csv`, if there are published results to compare with.
     pub published: Option<&'a Table>,
+    /// `survival.csv`, if games stop at a goal.
+    pub survival: Option<&'a Table>,
     /// The tile at which games stop, if they do.
     pub goal: Option<&'a str>,
 }

@@ -16,6 +16,7 @@ impl Width {
     /// Narrower figures have no room for their labels, and wider ones fit no page.
     const MILLIMETRES: std::ops::RangeInclusive<f64> = 60.0..=400.0;
 
+    /// The width in points.
     pub fn points(self) -> f64 {
         self.0
     }

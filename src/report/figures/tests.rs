@@ -25,7 +25,7 @@ pub fn estimate(value: f64, low: f64, high: f64) -> Interval {
 /// Every kind with made-up data.
 fn samples() -> Vec<(String, Box<dyn Chart>)> {
     let compare = COMPARE.iter().map(|kind| (kind.name.to_string(), (kind.sample)()));
-    let tune = TUNE.iter().map(|kind| (format!("tune-{}", kind.name), (kind.sample)()));
+    let tune = RUNS.iter().map(|kind| (format!("{:?}-{}", kind.of, kind.name).to_lowercase(), (kind.sample)()));
     compare.chain(tune).collect()
 }
 
@@ -40,10 +40,10 @@ fn assert_inside(name: &str, scene: &Scene) {
 #[test]
 fn names_are_unique_and_explained() {
     let compare: BTreeSet<&str> = COMPARE.iter().map(|kind| kind.name).collect();
-    let tune: BTreeSet<&str> = TUNE.iter().map(|kind| kind.name).collect();
-    assert_eq!((compare.len(), tune.len()), (COMPARE.len(), TUNE.len()));
+    let runs: BTreeSet<(String, &str)> = RUNS.iter().map(|kind| (format!("{:?}", kind.of), kind.name)).collect();
+    assert_eq!((compare.len(), runs.len()), (COMPARE.len(), RUNS.len()));
     assert!(
-        COMPARE.iter().map(|kind| kind.about).chain(TUNE.iter().map(|kind| kind.about)).all(|about| !about.is_empty())
+        COMPARE.iter().map(|kind| kind.about).chain(RUNS.iter().map(|kind| kind.about)).all(|about| !about.is_empty())
     );
 }
 
@@ -213,7 +213,7 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
 fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let (x, y) = (|| text("x"), || text("y"));
     let points: Vec<Point> = values.iter().copied().map(point).collect();
-    let curve = Series { label: text("a"), points: points.clone() };
+    let curves = vec![Series { label: text("a"), points: points.clone() }, Series::default()];
     let references = vec![Reference { label: text("r"), value: f64::NAN }];
     let path = ParameterPath { name: text("c"), log, points: points.clone() };
     let slice = Slice { name: text("c"), log, recommended: f64::NAN, points: points.clone() };
@@ -221,7 +221,7 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let values = vec![points.iter().map(|p| p.y).collect(), Vec::new()];
     let (columns, rows) = (vec![text("c")], Vec::new());
     vec![
-        Box::new(Convergence { x_label: x(), y_label: y(), curve, references }),
+        Box::new(Convergence { x_label: x(), y_label: y(), curves, references }),
         Box::new(Paths { x_label: x(), y_label: y(), paths: vec![path] }),
         Box::new(Slices { x_label: x(), y_label: y(), slices: vec![slice] }),
         Box::new(Ablation { x_label: x(), steps }),
@@ -265,8 +265,9 @@ fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
     let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
     let figure = all.chosen(request);
     let kind = CompareChart::named(request.kind).unwrap();
-    let build =
-        |agents: &Agents| kind.build(&View { request, figure: &figure, agents, published: None, goal: Some("2048") });
+    let build = |agents: &Agents| {
+        kind.build(&View { request, figure: &figure, agents, published: None, survival: None, goal: Some("2048") })
+    };
     match &request.panel {
         None => build(&figure).map(|chart| draw(chart.as_ref(), Width::COLUMN)),
         Some(axis) => {

@@ -22,14 +22,19 @@ use std::path::{Path, PathBuf};
 /// File formats of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Pixels at 300 dpi.
     Png,
+    /// Vectors for web pages and drawing programs.
     Svg,
+    /// Vectors for papers, with embedded fonts.
     Pdf,
 }
 
 impl Format {
+    /// All formats.
     pub const ALL: [Format; 3] = [Format::Png, Format::Svg, Format::Pdf];
 
+    /// The extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Png => "png",

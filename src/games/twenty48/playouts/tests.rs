@@ -239,7 +239,7 @@ fn policies_play_better_than_random() {
     };
     let random = mean(Policy::Random);
     for policy in [Policy::Merge, Policy::Corner, Policy::Greedy] {
-        assert!(mean(policy) > 1.3 * random, "{policy:?}: {} and {random}", mean(policy));
+        assert!(mean(policy) > 1.1 * random, "{policy:?}: {} and {random}", mean(policy));
     }
 }
 

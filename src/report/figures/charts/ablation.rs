@@ -6,26 +6,26 @@ use crate::report::figures::bars::{reach, whisker};
 use crate::report::figures::canvas::Area;
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
-use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, GREEN, HAIR, INK, Lettering, MUTED, NOTE, VERMILION, pen, tint};
 use crate::report::figures::ticks::{alike, compact};
-use crate::report::figures::tuning::{TuningKind, TuningTables};
 use crate::report::scene::text_width;
 use crate::report::table::Row;
 use crate::stats::Interval;
 use plotters::style::text_anchor::{HPos, VPos};
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "ablation",
     about: "from the start to the tuned weights, one parameter at a time",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let ablation = tables.table("ablation.csv")?;
     let step = |row: Row| {
         let (label, value) = (row.text("step").to_string(), row.interval("objective")?);

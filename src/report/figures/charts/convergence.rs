@@ -4,26 +4,27 @@ use crate::report::figures::axis::Axis;
 use crate::report::figures::bars;
 use crate::report::figures::canvas::Place;
 use crate::report::figures::legend::Key;
+use crate::report::figures::marker::Marker;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
-use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{BLUE, CURVE, INK, MUTED, pen};
+use crate::report::figures::style::{INK, MUTED, colour, pen};
 use crate::report::figures::ticks::compact;
-use crate::report::figures::tuning::{TuningKind, TuningTables};
 use crate::report::figures::{Chart, Point, Series};
 use crate::report::table::Row;
 use plotters::style::{Color, RGBColor};
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "convergence",
     about: "the validated objective against training games",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let (validation, optimism) = (tables.table("validation.csv")?, tables.table("optimism.csv")?);
     let point = |row: Row| Some(Point { x: row.number("training_games")?, y: row.interval("objective")? });
     let points = validation.rows().filter_map(point).collect();
@@ -34,7 +35,7 @@ fn build(tables: &TuningTables) -> Built {
     Ok(Box::new(Convergence {
         x_label: "Training games".into(),
         y_label: tables.objective.into(),
-        curve: Series { label: "on validation games, 95 % interval".into(), points },
+        curves: vec![Series { label: "on validation games, 95 % interval".into(), points }],
         references: references.into_iter().flatten().collect(),
     }))
 }
@@ -46,12 +47,12 @@ pub struct Reference {
     pub value: f64,
 }
 
-/// A curve with its band.
+/// Curves with their bands. More than two would hide each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     pub x_label: String,
     pub y_label: String,
-    pub curve: Series,
+    pub curves: Vec<Series>,
     pub references: Vec<Reference>,
 }
 
@@ -66,7 +67,7 @@ impl Chart for Convergence {
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
-        let points = || self.curve.points.iter().filter(|p| p.y.estimate.is_finite());
+        let points = || self.curves.iter().flat_map(|curve| &curve.points).filter(|p| p.y.estimate.is_finite());
         let y = self.y_range()?;
         let levels = self.references.iter().map(|level| level.value).filter(|value| is_near(y, *value));
         let (low, high) = y.ends();
@@ -84,14 +85,15 @@ fn is_near(y: Scale, value: f64) -> bool {
 }
 
 impl Convergence {
-    /// The range of the curve with its intervals.
+    /// The range of the curves with their intervals.
     fn y_range(&self) -> Option<Scale> {
-        let points = self.curve.points.iter().filter(|p| p.y.estimate.is_finite());
+        let points = self.curves.iter().flat_map(|curve| &curve.points).filter(|p| p.y.estimate.is_finite());
         Scale::covering(points.flat_map(|p| bars::reach(&p.y)), false, 0.0)
     }
 
     fn keys(&self) -> Vec<Key> {
-        let mut keys = vec![Key::band(&self.curve.label, 0)];
+        let curves = self.curves.iter().enumerate();
+        let mut keys: Vec<Key> = curves.map(|(index, curve)| Key::band(&curve.label, index)).collect();
         for (index, level) in self.references.iter().enumerate() {
             match self.y_range() {
                 Some(y) if is_near(y, level.value) => keys.push(Key::dashes(&level.label, grey(index))),
@@ -103,25 +105,29 @@ impl Convergence {
 
     fn obstacles(&self, x: Scale, y: Scale) -> Vec<Obstacle> {
         let (low, high) = x.ends();
-        let mut all = bars::obstacles(std::slice::from_ref(&self.curve));
+        let mut all = bars::obstacles(&self.curves);
         let near = self.references.iter().filter(|level| is_near(y, level.value));
         all.extend(near.map(|level| Obstacle::Line(vec![(low, level.value), (high, level.value)])));
         all
     }
 
     fn draw_data(&self, plot: &Plot) {
-        let points = bars::shown(plot, &self.curve.points);
-        plot.cell.polygon(&band(plot, &points), BLUE.mix(0.2));
+        let curves: Vec<Vec<Point>> = self.curves.iter().map(|curve| bars::shown(plot, &curve.points)).collect();
+        for (index, points) in curves.iter().enumerate() {
+            plot.cell.polygon(&band(plot, points), colour(index).mix(0.2));
+        }
         let (low, high) = plot.y.ends();
         let inside = |level: &Reference| level.value >= low && level.value <= high;
         for (index, level) in self.references.iter().enumerate().filter(|(_, level)| inside(level)) {
             let height = plot.at(plot.x.ends().0, level.value).1;
             plot.cell.dashes(&[(plot.frame.left, height), (plot.frame.right, height)], pen(grey(index), 0.9));
         }
-        let path: Vec<Place> = points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect();
-        plot.cell.line(&path, pen(BLUE, CURVE));
-        if points.len() <= MARKED {
-            path.iter().for_each(|place| plot.cell.disc(*place, 1.6, BLUE));
+        for (index, points) in curves.iter().enumerate() {
+            let path: Vec<Place> = points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect();
+            plot.cell.curve(&path, index);
+            if points.len() <= MARKED {
+                path.iter().for_each(|place| Marker::of(index).draw(plot.cell, *place, 1.6));
+            }
         }
     }
 }
@@ -157,7 +163,7 @@ pub mod tests {
         Box::new(Convergence {
             x_label: "Generation".to_string(),
             y_label: "Mean score".to_string(),
-            curve: curve("on validation games, 95 % interval", 100, 36_500.0, 20.0, 1_700.0),
+            curves: vec![curve("on validation games, 95 % interval", 100, 36_500.0, 20.0, 1_700.0)],
             references: vec![level("start", 7_000.0), level("best seen in training", 66_000.0)],
         })
     }

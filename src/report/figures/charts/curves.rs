@@ -10,7 +10,9 @@ use crate::report::figures::{Chart, Width};
 /// Curves over the same axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
+    /// The label of the x axis.
     pub x_label: String,
+    /// The label of the y axis.
     pub y_label: String,
     /// Each curve with its name and its points, in order of x.
     pub curves: Vec<(String, Vec<(f64, f64)>)>,

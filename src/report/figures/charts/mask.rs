@@ -2,20 +2,20 @@
 
 use crate::report::figures::exact;
 use crate::report::figures::heatmap::Heatmap;
-use crate::report::figures::registry::{Built, TuneChart};
-use crate::report::figures::tuning::{TuningKind, TuningTables};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables};
 use crate::report::table::Row;
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "mask",
     about: "the weights of the mask as a heat map of the board",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let mask = tables.optional("mask.csv")?;
     let cell = |row: &Row, column: &str| exact(row.number(column).unwrap_or(f64::NAN));
     let row = |row: Row| ["1", "2", "3", "4"].map(|column| cell(&row, column)).to_vec();

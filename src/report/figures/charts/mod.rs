@@ -15,6 +15,7 @@ pub(super) mod published;
 pub(super) mod reach;
 pub(super) mod score;
 pub(super) mod slices;
+pub(super) mod survival;
 pub(super) mod test_scores;
 pub(super) mod transfer;
 pub(super) mod violin;

@@ -9,26 +9,26 @@ use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
 use crate::report::figures::page::letter;
 use crate::report::figures::plot::{Framed, Layout, Plot};
-use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables, distinct};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, pen};
-use crate::report::figures::tuning::{TuningKind, TuningTables, distinct};
 use crate::report::figures::{Chart, Point, Series, Width, exact};
 use crate::report::table::{Row, Table};
 use crate::stats::{Interval, Moments};
 use plotters::style::{Color, RGBColor};
 use std::collections::BTreeMap;
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "optimizers",
     about: "the validated objective of several optimizers against training games",
-    of: TuningKind::Contest,
+    of: RunKind::Contest,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let validation = tables.table("validation.csv")?;
     let curve = |name: &String| {
         let checkpoints = checkpoints(&validation, name, tables.every, tables.budget);

@@ -7,24 +7,24 @@ use crate::report::figures::canvas::{Cell, Place};
 use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Plot};
-use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{Parameter, RunKind, RunTables};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, MUTED, pen};
-use crate::report::figures::tuning::{Parameter, TuningKind, TuningTables};
 use crate::report::figures::{Chart, Point, Width, exact};
 use crate::report::table::Row;
 use plotters::style::Color;
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "paths",
     about: "recommended parameters against training games",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let (parameters, trajectory) = (tables.table("parameters.csv")?, tables.table("trajectory.csv")?);
     let path = |row: Row| {
         let parameter = Parameter::new(&row);

@@ -46,12 +46,12 @@ fn build(view: &View) -> Built {
     }))
 }
 
-fn in_percent(share: Interval) -> Interval {
+pub fn in_percent(share: Interval) -> Interval {
     Interval { estimate: 100.0 * share.estimate, low: 100.0 * share.low, high: 100.0 * share.high }
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::report::figures::Chart;
     use crate::report::figures::tests::estimate;

@@ -6,23 +6,23 @@ use crate::report::figures::canvas::Cell;
 use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Plot};
-use crate::report::figures::registry::{Built, TuneChart};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{Parameter, RunKind, RunTables};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, VERMILION, pen};
-use crate::report::figures::tuning::{Parameter, TuningKind, TuningTables};
 use crate::report::figures::{Chart, Point, Width};
 use crate::report::table::{Row, Table};
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "slices",
     about: "the objective around the recommendation, one parameter at a time",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let (slices, parameters) = (tables.table("slices.csv")?, tables.table("parameters.csv")?);
     Ok(Box::new(Slices {
         x_label: "Value of the parameter".into(),

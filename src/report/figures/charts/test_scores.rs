@@ -1,19 +1,19 @@
 //! The scores of the start and of the tuned heuristic on the test games, as empirical distribution functions.
 
 use super::ecdf::{Ecdf, ScoreSample};
-use crate::report::figures::registry::{Built, TuneChart};
-use crate::report::figures::tuning::{TuningKind, TuningTables};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables};
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games, before and after tuning",
-    of: TuningKind::Search,
+    of: RunKind::Search,
     build,
     #[cfg(test)]
     sample: super::ecdf::tests::sample,
 };
 
-pub(super) fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let games = tables.table("games.csv")?;
     let mut samples: Vec<ScoreSample> = Vec::new();
     for row in games.rows() {

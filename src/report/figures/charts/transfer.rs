@@ -2,19 +2,19 @@
 
 use crate::report::figures::exact;
 use crate::report::figures::heatmap::Heatmap;
-use crate::report::figures::registry::{Built, TuneChart};
-use crate::report::figures::tuning::{TuningKind, TuningTables, distinct};
+use crate::report::figures::registry::{Built, RunChart};
+use crate::report::figures::run_tables::{RunKind, RunTables, distinct};
 
-pub const KIND: TuneChart = TuneChart {
+pub const KIND: RunChart = RunChart {
     name: "transfer",
     about: "weights tuned at one depth and tested at others",
-    of: TuningKind::Transfer,
+    of: RunKind::Transfer,
     build,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-fn build(tables: &TuningTables) -> Built {
+fn build(tables: &RunTables) -> Built {
     let transfer = tables.table("transfer.csv")?;
     let (rows, columns) = (distinct(&transfer, "tuned_at"), distinct(&transfer, "tested_at"));
     let value = |row: &String, column: &String| {

@@ -1,24 +1,25 @@
-//! The tables of a tuning run as charts read them.
+//! The tables of a tuning run or a training as charts read them.
 
 use super::NotDrawn;
 use crate::report::table::{Row, Table};
 use std::path::Path;
 
-/// What a tuning run did: this decides which tables and figures it has.
+/// What a run did. This decides which tables and figures it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TuningKind {
+pub enum RunKind {
     /// One search for better weights.
     Search,
     /// Several optimizers on the same problem.
     Contest,
     /// Weights tuned in one setting and tested in others.
     Transfer,
-    /// A network trained on its own games.
+    /// The training of a network.
     Learning,
 }
 
-/// Where the tables of a tuning run are, and what its experiment says about them.
-pub struct TuningTables<'a> {
+/// Where the tables of a run are, and what its experiment says about them.
+pub struct RunTables<'a> {
+    /// The results folder.
     pub folder: &'a Path,
     /// What the objective is called on an axis.
     pub objective: &'a str,
@@ -28,7 +29,7 @@ pub struct TuningTables<'a> {
     pub budget: u64,
 }
 
-impl TuningTables<'_> {
+impl RunTables<'_> {
     /// Reads a table that every run of this kind has, unless it was not kept.
     pub(super) fn table(&self, file: &'static str) -> Result<Table, NotDrawn> {
         let path = self.folder.join(file);
