@@ -1,12 +1,14 @@
-//! Random playouts: many at a time against one at a time, in one run, so that the ratio is the figure.
+//! Playouts: many at a time against one at a time, and the agents built on them, in one run. The ratios are the figures:
+//! the speed of a shared machine changes from run to run.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use lab2048::agents::AgentSpec;
 use lab2048::games::twenty48::playouts::{self, Totals, single};
 use lab2048::games::twenty48::{Board, Goal, Twenty48};
-use lab2048::games::{Game, Playouts};
+use lab2048::games::{Effort, Game, Playouts, Policy};
 use lab2048::rng::seeded;
 
 /// A board from the middle of a game.
@@ -41,17 +43,20 @@ fn rollouts(criterion: &mut Criterion) {
     let afters: Vec<Board> = game.steps(board).map(|step| step.after).collect();
     let mut group = quick(criterion, "rollouts from mid-game");
     group.throughput(Throughput::Elements(u64::from(RUNS) * afters.len() as u64));
-    for (name, goal, cap) in [
-        ("batch", Goal::None, None),
-        ("batch, goal 2048", Goal::CLASSIC, None),
-        ("batch, 20 moves", Goal::None, Some(20)),
+    for (name, goal, cap, policy) in [
+        ("batch", Goal::None, None, Policy::Random),
+        ("batch, goal 2048", Goal::CLASSIC, None, Policy::Random),
+        ("batch, 20 moves", Goal::None, Some(20), Policy::Random),
+        ("batch, policy merge", Goal::None, None, Policy::Merge),
+        ("batch, policy corner", Goal::None, None, Policy::Corner),
+        ("one at a time, policy greedy", Goal::None, None, Policy::Greedy),
     ] {
         let game = Twenty48::new(goal);
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut sum = 0;
-                let batch = Playouts { afters: &afters, runs: RUNS, cap, seed: black_box(1) };
-                game.playouts(batch, |played| sum += u64::from(played.gained));
+                let batch = Playouts { afters: &afters, runs: RUNS, cap, policy, seed: black_box(1) };
+                game.playouts(batch, |_| Effort::UNLIMITED, |played| sum += u64::from(played.gained));
                 sum
             });
         });
@@ -66,5 +71,33 @@ fn rollouts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, random_games, rollouts);
+/// Iterations of MCTS per second with 8 playouts a leaf: a leaf at a time, a position, and several positions together.
+fn mcts_iterations(criterion: &mut Criterion) {
+    const ITERATIONS: u64 = 2000;
+    let game = Twenty48::new(Goal::None);
+    let Ok(board) = MID_GAME.parse::<Board>() else { return };
+    let mut group = quick(criterion, "mcts, 8 runs a leaf");
+    group.throughput(Throughput::Elements(ITERATIONS));
+    for batch in [1, 4, 16] {
+        let spec = format!("mcts:iterations={ITERATIONS},runs=8,reuse=false,batch={batch}");
+        let Ok(mut agent) = spec.parse::<AgentSpec>().and_then(|spec| spec.build(&game)) else { return };
+        group.bench_function(format!("{batch} positions together"), |bencher| {
+            bencher.iter(|| agent.decide(black_box(board), 0).map(|decision| decision.nodes));
+        });
+    }
+    // The time of a leaf by itself, which is what an iteration cost without batches.
+    let Some(after) = game.steps(board).map(|step| step.after).next() else { return };
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("playouts of one leaf at a time", |bencher| {
+        bencher.iter(|| {
+            let mut sum = 0;
+            let batch = Playouts { afters: &[after], runs: 8, cap: None, policy: Policy::Random, seed: black_box(1) };
+            game.playouts(batch, |_| Effort::UNLIMITED, |played| sum += u64::from(played.gained));
+            sum
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, random_games, rollouts, mcts_iterations);
 criterion_main!(benches);

@@ -2,7 +2,7 @@
 //!
 //! Modules in reading order; each uses only those above it. The engine (`rng` to `optimize`) builds without the default
 //! features on a few dozen crates. The feature `files` adds heuristic and experiment files, `figures` adds experiments,
-//! results and charts, `tutor` adds the terminal interface, and `cli` the program.
+//! results and charts, `tutor` adds the terminal interface, `web` the pages for a browser, and `cli` the program.
 
 #![warn(missing_docs)]
 
@@ -13,6 +13,8 @@ pub mod stats;
 pub mod params;
 
 pub mod games;
+
+pub mod learn;
 
 pub mod heuristics;
 
@@ -44,6 +46,9 @@ pub mod experiment;
 
 #[cfg(feature = "tutor")]
 pub mod tutor;
+
+#[cfg(feature = "web")]
+pub mod web;
 
 #[cfg(feature = "cli")]
 pub mod cli;

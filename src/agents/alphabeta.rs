@@ -1,25 +1,27 @@
-//! Alpha-beta: minimax's value without visiting lines that cannot matter.
+//! Alpha-beta: the value of minimax without visiting lines that cannot change it.
 //!
-//! A window (alpha, beta) holds what either side is sure of already; a line outside it is cut. The value is always
-//! that of minimax, and so is the move. To 5 plies moves are searched as they come, which is fastest; from 6 on the
-//! inner nodes are ordered by the heuristic and remembered in a table.
+//! A window (alpha, beta) holds what each side can already be sure of. A line outside the window is cut. The value is
+//! always that of minimax, and so is the move. Up to 5 plies the moves are searched in the order of the game, which is
+//! fastest. From 6 plies on, inner nodes are ordered by the heuristic and remembered in a table.
 //!
-//! With [`Weighing::TILE`] each reply's value is first weighted by its tile's probability: see `expectiminimax`.
+//! With [`Weighing::Tile`] each reply's value is first weighted by the probability of its tile: see `expectiminimax`.
 //!
 //! Reference: Knuth & Moore, *An analysis of alpha-beta pruning* (1975).
 
 use arrayvec::ArrayVec;
 
-use crate::games::{Game, MOST_REPLIES, Reply, Step};
-use crate::heuristics::{Evaluator, LeafCosts};
+use crate::games::{Game, MOST_REPLIES, Reply};
+use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::{InputError, Values as Options};
 
-use super::budget::Meter;
-use super::options::{self, Depth, Searched};
+use super::budget::{Budget, Meter};
+use super::config::AgentConfig;
+use super::depth::{Deepening, Depth, Searched};
+use super::options::{self, DEFAULT_TABLE_BITS};
 use super::registry::AgentKind;
 use super::transposition::TranspositionTable;
 use super::work::Operation;
-use super::{Agent, Decision, MOST_MOVES, Values};
+use super::{Agent, Decision, Steps};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "alphabeta",
@@ -28,10 +30,53 @@ pub(super) const KIND: AgentKind = AgentKind {
     params: &[options::TREE, options::BUDGET],
 };
 
-/// Searches this deep order their inner nodes and keep a table (measured: shallower ones lose by it).
+/// The configuration of alpha-beta.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlphaBeta {
+    /// `None` is 3 plies, or as deep as the budget allows.
+    pub depth: Option<Depth>,
+    /// The transposition table has 2^n entries; below 6 there is none.
+    pub table_bits: u32,
+    /// What a decision may cost.
+    pub budget: Budget,
+}
+
+impl Default for AlphaBeta {
+    fn default() -> Self {
+        AlphaBeta { depth: None, table_bits: DEFAULT_TABLE_BITS, budget: Budget::default() }
+    }
+}
+
+impl AlphaBeta {
+    pub(super) fn from_options(options: &Options) -> Self {
+        AlphaBeta {
+            depth: Depth::from_options(options),
+            table_bits: options::table_bits(options),
+            budget: Budget::new(options),
+        }
+    }
+}
+
+impl AgentConfig for AlphaBeta {
+    fn build<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Box<dyn Agent<G>> {
+        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, Weighing::None, self))
+    }
+}
+
+pub(super) fn build<G: Game, E: Evaluator<G>>(
+    game: G,
+    evaluator: E,
+    options: &Options,
+) -> Result<Box<dyn Agent<G>>, InputError> {
+    Ok(AlphaBeta::from_options(options).build(&game, evaluator))
+}
+
+/// Searches this deep order their inner nodes and keep a table. Shallower ones are faster without (measured).
 const ORDERED_FROM: u32 = 6;
-/// Nodes with fewer plies left than this are not worth ordering.
+/// Nodes with at most this many plies left are neither ordered nor remembered.
 const INNER_PLIES: u32 = 2;
+/// Replies with at most this many plies left are not ordered: each is searched in the time that ordering takes (measured).
+const UNORDERED_REPLIES: u32 = 3;
 
 /// How a reply's value is weighted before the worst is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,23 +95,23 @@ impl Weighing {
     }
 }
 
-/// What is known of a position's value.
+/// Bounds on a position's value.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct Bounds {
     low: f64,
     high: f64,
 }
 
-impl Known {
+impl Bounds {
     /// From a search that returned `value` within the window.
     fn new(value: f64, alpha: f64, beta: f64) -> Self {
-        Known {
+        Bounds {
             low: if value > alpha { value } else { f64::NEG_INFINITY },
             high: if value < beta { value } else { f64::INFINITY },
         }
     }
 
-    /// The value, if it is known as well as the window needs.
+    /// The value, if the bounds are as narrow as the window needs.
     fn within(self, alpha: f64, beta: f64) -> Option<f64> {
         if self.low >= beta || self.low == self.high {
             Some(self.low)
@@ -76,74 +121,86 @@ impl Known {
     }
 }
 
-pub(super) struct AlphaBeta<G: Game, E> {
+pub(super) struct AlphaBetaSearch<G: Game, E> {
     game: G,
     evaluator: E,
     weighing: Weighing,
     depth: Depth,
-    table: Option<TranspositionTable<Known>>,
-    ordered: bool,
+    budget: Budget,
+    table: Option<TranspositionTable<Bounds>>,
     costs: LeafCosts,
+    /// Whether inner nodes are ordered and remembered.
+    ordered: bool,
     meter: Meter,
+    found: ReplyValues,
+    /// Set once the budget is spent; the values on the way up are then meaningless.
     stopped: bool,
     met_horizon: bool,
 }
 
-impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
-    pub fn new(game: G, evaluator: E, weighing: Weighing, options: &Options) -> Self {
-        let depth = Depth::new(options);
-        AlphaBeta {
+impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
+    pub fn new(game: G, evaluator: E, weighing: Weighing, config: &AlphaBeta) -> Self {
+        AlphaBetaSearch {
             game,
             costs: evaluator.costs(),
             evaluator,
             weighing,
-            depth,
-            table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
+            depth: Depth::or_default(config.depth, &config.budget),
+            budget: config.budget,
+            table: TranspositionTable::new(config.table_bits),
             ordered: false,
-            meter: depth.budget.start(),
+            meter: config.budget.start(),
+            found: ReplyValues::default(),
             stopped: false,
             met_horizon: false,
         }
     }
 
-    /// The value of each legal move. With `exact` every move gets the full window; otherwise a move that is no better
-    /// than an earlier one gets an upper bound, which is at most that one's value.
-    fn values(&mut self, position: G::Position, score: u32, plies: u32, exact: bool) -> Values<G> {
+    /// The value of each legal move. With `exact` every move gets the full window. Otherwise a move that is no better
+    /// than an earlier one gets an upper bound, which is at most the value of that one.
+    fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> Searched {
         self.ordered = plies >= ORDERED_FROM;
+        self.met_horizon = false;
         if let Some(table) = &mut self.table {
             table.clear();
         }
-        let (game, mut alpha) = (self.game.clone(), f64::NEG_INFINITY);
-        let mut values = Values::<G>::new();
-        for step in game.steps(position) {
-            let value = self.after(step.after, score + step.reward, plies - 1, alpha, f64::INFINITY);
-            if !exact {
+        let (mut searched, mut alpha) = (Searched::default(), f64::NEG_INFINITY);
+        for &number in order {
+            let step = &root.steps[number];
+            let value = self.after(step.after, root.score + step.reward, plies - 1, alpha, f64::INFINITY);
+            if self.stopped {
+                break;
+            }
+            searched.push_bound(number, value);
+            if !root.exact {
                 alpha = alpha.max(value);
             }
-            values.push((step.action, value));
         }
-        values
+        searched.met_horizon = self.met_horizon;
+        searched
     }
 
-    /// The environment is to reply; `plies` are left.
+    /// The value of a position where the environment is to reply and `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
+        if self.stopped {
+            return 0.0;
+        }
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
-        }
-        if plies <= 1 {
-            self.met_horizon = true;
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies == 0 {
+            self.met_horizon = true;
             self.meter.charge_cost(self.costs.value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 && self.weighing == Weighing::None {
-            self.meter.charge_cost(self.costs.worst_reply * 8);
-            return self.evaluator.worst(&self.game, after, score);
+            return self.worst_at_horizon(after, score);
         }
-        if self.stopped || self.meter.is_spent() {
-            self.stopped = true;
+        if plies == 2 {
+            return self.last_moves(after, score);
+        }
+        if !self.fits(self.reply_cost(after, plies)) {
             return 0.0;
         }
         self.remembered(self.game.key(after), plies, alpha, beta, |search| {
@@ -151,10 +208,62 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         })
     }
 
+    /// Whether the budget suffices for something of this cost; if not, the search stops.
+    #[inline(always)]
+    fn fits(&mut self, cost: Cost) -> bool {
+        self.stopped |= !self.meter.fits(cost);
+        !self.stopped
+    }
+
+    /// What the replies cost before the budget is checked again.
+    fn reply_cost(&self, after: G::Position, plies: u32) -> Cost {
+        let leaf = self.costs.value + Operation::LoneLeaf.cost();
+        if plies == 1 { leaf * self.game.reply_count(after) as u64 } else { Operation::InnerNode.cost() }
+    }
+
+    fn worst_at_horizon(&mut self, after: G::Position, score: u32) -> f64 {
+        let replies = self.game.reply_count(after);
+        let cost = self.costs.worst.of(replies);
+        if !self.fits(cost) {
+            return 0.0;
+        }
+        self.met_horizon = true;
+        self.meter.visit(replies as u64);
+        self.meter.charge_cost(cost);
+        self.evaluator.worst(&self.game, after, score)
+    }
+
+    /// The worst reply where only a last move comes after it. The evaluator values all moves together, which is faster
+    /// than to value them one by one until a cut.
+    fn last_moves(&mut self, after: G::Position, score: u32) -> f64 {
+        let cost = self.costs.of_last_moves(Horizon::Step, self.game.reply_count(after));
+        if !self.fits(cost) {
+            return 0.0;
+        }
+        self.meter.charge_cost(cost);
+        self.met_horizon = true;
+        let (game, found) = (&self.game, &mut self.found);
+        self.evaluator.best_after_replies(LastMoves { game, after, score, horizon: Horizon::Step }, found);
+        self.meter.visit(found.best().len() as u64 + found.steps);
+        let (best, mut next) = (found.best(), 0);
+        game.replies(after).fold(f64::INFINITY, |worst, reply| {
+            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
+            next += 1;
+            let value = match game.after_reply(reply.position) {
+                Some(outcome) => self.evaluator.ended(game, outcome, score),
+                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
+                None => value,
+            };
+            worst.min(self.weighing.of(&reply) * value)
+        })
+    }
+
     /// The worst reply within the window.
     fn replies(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, mut beta: f64) -> f64 {
         let mut replies: ArrayVec<Reply<G::Position>, MOST_REPLIES> = self.game.replies(after).collect();
-        if self.ordered && plies > INNER_PLIES {
+        self.meter.charge(Operation::InnerNode, 1);
+        if self.ordered && plies > UNORDERED_REPLIES {
+            self.meter.charge_cost(self.costs.value * replies.len() as u64);
             let value = |reply: &Reply<G::Position>| self.evaluator.value(reply.position, score);
             order(&mut replies, |reply| self.weighing.of(reply) * value(reply));
         }
@@ -163,15 +272,15 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
             let value = self.weighted(&reply, score, plies - 1, alpha, beta);
             worst = worst.min(value);
             beta = beta.min(worst);
-            if worst <= alpha {
+            if worst <= alpha || self.stopped {
                 break;
             }
         }
         worst
     }
 
-    /// A reply's weighted value, searched in the window that the weight leaves. Division rounds: a window one step wider
-    /// keeps bounds from passing for values, and a narrow window from closing.
+    /// A reply's weighted value, searched in the window that the weight leaves. Division rounds, so the window is one
+    /// step wider: then a bound cannot pass for a value, and a narrow window does not close.
     fn weighted(&mut self, reply: &Reply<G::Position>, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         let weight = self.weighing.of(reply);
         if weight == 1.0 {
@@ -186,22 +295,17 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         }
     }
 
-    /// The mover is to move; `plies` are left.
+    /// The value of a position where the mover is to move and `plies` are left. It is never 1: then the replies before
+    /// it were valued together.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         self.meter.visit(1);
         if plies == 0 {
-            self.meter.charge_cost(self.costs.value);
+            self.met_horizon = true;
+            self.meter.charge_cost(self.costs.value + Operation::LoneLeaf.cost());
             return self.evaluator.after_reply(&self.game, position, score);
         }
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
-        }
-        if plies == 1 {
-            let best = self.evaluator.best_step(&self.game, position, score);
-            self.met_horizon = true;
-            self.meter.visit(u64::from(best.steps));
-            self.meter.charge_cost(self.costs.value * u64::from(best.steps));
-            return if best.steps == 0 { self.game.utility(G::STUCK) } else { best.value };
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         self.meter.charge(Operation::InnerNode, 1);
         if plies <= INNER_PLIES {
@@ -214,18 +318,19 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
 
     /// The best step within the window.
     fn steps(&mut self, position: G::Position, score: u32, plies: u32, mut alpha: f64, beta: f64) -> f64 {
-        let mut steps: ArrayVec<Step<G::Position, G::Move>, MOST_MOVES> = self.game.steps(position).collect();
+        let mut steps: Steps<G> = self.game.steps(position).collect();
         if steps.is_empty() {
-            return self.game.utility(G::STUCK);
+            return self.evaluator.ended(&self.game, G::STUCK, score);
         }
         if self.ordered && plies > INNER_PLIES {
+            self.meter.charge_cost(self.costs.value * steps.len() as u64);
             order(&mut steps, |step| -self.evaluator.value(step.after, score + step.reward));
         }
         let mut best = f64::NEG_INFINITY;
         for step in steps {
             best = best.max(self.after(step.after, score + step.reward, plies - 1, alpha, beta));
             alpha = alpha.max(best);
-            if best >= beta {
+            if best >= beta || self.stopped {
                 break;
             }
         }
@@ -244,36 +349,46 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         if !self.ordered || plies <= INNER_PLIES {
             return search(self);
         }
+        self.meter.charge(Operation::TableLookup, 1);
         let known = self.table.as_ref().and_then(|table| table.get(key, plies));
         if let Some(value) = known.and_then(|known| known.within(alpha, beta)) {
             return value;
         }
         let value = search(self);
         if let Some(table) = &mut self.table {
-            table.put(key, plies, Known::new(value, alpha, beta));
+            table.put(key, plies, Bounds::new(value, alpha, beta));
         }
         value
     }
 
     fn search(&mut self, position: G::Position, score: u32, exact: bool) -> Option<Decision<G>> {
-        (self.stopped, self.meter) = (false, self.depth.budget.start());
+        (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
-        let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
-        let (values, plies) = depth.search(empty_cells, |plies| {
-            self.met_horizon = false;
-            let values = self.values(position, score, plies, exact);
-            Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
-        });
-        Decision::new(values, self.meter.spent()).map(|decision| Decision { depth: Some(plies), ..decision })
+        let game = self.game.clone();
+        let root = Root { steps: game.steps(position).collect(), score, exact };
+        let most = self.depth.plies(game.empty_cells(position));
+        let deepening = Deepening { game: &game, most, is_limited: self.budget.is_limited(), moves: root.steps.len() };
+        let found = deepening.run(|plies, order| self.root(&root, plies, order));
+        Decision::of_search(&root.steps, found, self.meter.spent())
     }
 }
 
-/// Sorts the likeliest to cut first; equals keep their order.
-fn order<T, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) -> f64) {
-    items.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+/// The position to decide on.
+struct Root<G: Game> {
+    steps: Steps<G>,
+    score: u32,
+    /// Whether every move needs its value and not only a bound.
+    exact: bool,
 }
 
-impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBeta<G, E> {
+/// Sorts those first that are most likely to cut: those of the lowest rank. Equals keep their order.
+fn order<T: Copy, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) -> f64) {
+    let mut ranked: ArrayVec<(f64, T), N> = items.iter().map(|item| (rank(item), *item)).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    items.iter_mut().zip(ranked).for_each(|(item, (_, sorted))| *item = sorted);
+}
+
+impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBetaSearch<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.search(position, score, false)
     }
@@ -281,12 +396,4 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBeta<G, E> {
     fn evaluate(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.search(position, score, true)
     }
-}
-
-pub(super) fn build<G: Game, E: Evaluator<G>>(
-    game: G,
-    evaluator: E,
-    options: &Options,
-) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(Box::new(AlphaBeta::new(game, evaluator, Weighing::None, options)))
 }

@@ -24,6 +24,7 @@ impl Budget {
         }
     }
 
+    /// Whether there is a limit.
     pub fn is_limited(&self) -> bool {
         self.work.is_some() || self.time.is_some()
     }
@@ -35,7 +36,8 @@ impl Budget {
             spent: Cost::ZERO,
             nodes: 0,
             limit: self.work.map_or(unlimited, |work| Cost::picoseconds(work.saturating_mul(UNIT.as_picoseconds()))),
-            deadline: self.time.map(|time| Instant::now() + time),
+            // A time beyond what the clock can hold is no limit.
+            deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             next_look: Cost::ZERO,
         }
     }
@@ -99,6 +101,12 @@ impl Meter {
         self.deadline.is_none_or(|deadline| Instant::now() + expected <= deadline)
     }
 
+    /// Whether a cost is so small a part of the budget of work that it need not be divided.
+    #[inline(always)]
+    pub fn is_small(&self, cost: Cost) -> bool {
+        cost.as_picoseconds() <= self.limit.as_picoseconds() / 8
+    }
+
     /// Whether nothing more can be started.
     #[inline(always)]
     pub fn is_spent(&mut self) -> bool {
@@ -110,6 +118,12 @@ impl Meter {
         self.limit.saturating_sub(self.spent)
     }
 
+    /// When a budget of time ends.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// What the decision has cost so far.
     pub fn spent(&self) -> Spent {
         Spent { nodes: self.nodes, work: units(self.spent) }
     }

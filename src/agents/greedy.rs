@@ -1,10 +1,11 @@
-//! Greedy: the move whose after-position the heuristic likes best; expectimax and minimax at one ply.
+//! Greedy: the move after which the heuristic value is best. Expectimax and minimax at one ply play the same moves.
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
 use crate::params::{InputError, Values as Options};
 
 use super::budget::Budget;
+use super::config::AgentConfig;
 use super::registry::AgentKind;
 use super::work::Operation;
 use super::{Agent, Decision, Values, options};
@@ -16,12 +17,22 @@ pub(super) const KIND: AgentKind = AgentKind {
     params: &[&[options::HEURISTIC]],
 };
 
-struct Greedy<G, E> {
+/// The configuration of greedy: there is nothing to set.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Greedy;
+
+impl AgentConfig for Greedy {
+    fn build<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Box<dyn Agent<G>> {
+        Box::new(GreedyAgent { game: game.clone(), evaluator })
+    }
+}
+
+struct GreedyAgent<G, E> {
     game: G,
     evaluator: E,
 }
 
-impl<G: Game, E: Evaluator<G>> Agent<G> for Greedy<G, E> {
+impl<G: Game, E: Evaluator<G>> Agent<G> for GreedyAgent<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         let values: Values<G> = self
             .game
@@ -41,5 +52,5 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     _: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(Box::new(Greedy { game, evaluator }))
+    Ok(Greedy.build(&game, evaluator))
 }

@@ -1,25 +1,41 @@
-//! Monte Carlo tree search: UCT with reply nodes.
+//! Monte Carlo tree search: UCT with nodes for the environment's replies.
 //!
-//! Each iteration walks from the root to a move not tried before, values it by playouts (or by the heuristic alone with
-//! `runs = 0`), and adds the value to every move on the way. The mover picks by upper confidence bound; replies are
-//! sampled where the environment is chance and picked against the mover where it is an opponent. Values are scaled to
-//! the range seen so far, so that one exploration constant suits every game. The move most often tried is played; of
-//! several, the one with the best mean.
+//! A walk goes from the root to a position that is not in the tree yet, adds it, and values all of its legal moves at
+//! once: by playouts, or by the heuristic alone with `runs = 0`. Then it goes back and updates every move on the way.
 //!
-//! Reference: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006).
+//! - *Selection.* The mover takes the move with the greatest value plus bonus. The bonus is `exploration` times the
+//!   typical difference between the moves of a node, times the root of sqrt(N)/n for a move visited n of N times. This is
+//!   the polynomial bonus of Shah et al.; unlike a logarithm it gives the same bits on every machine.
+//! - *First-play urgency.* A move is never untried: the value of its first playouts decides when it is visited again.
+//! - *Chance.* Replies are visited in proportion to their exact probabilities, by a low-discrepancy sequence. Where the
+//!   environment is an opponent, it takes the reply that is worst for the mover, with the bonus subtracted.
+//! - *Backup.* `mean`: a move is worth the mean of the values that walks brought back. `max`: the same, but a node hands
+//!   back the value of its best move. `expectimax`: a move is worth the mean over all replies by their probabilities, and
+//!   a node its best move. Playouts are noisy and the maximum of noisy values is too large, so they do best with the
+//!   mean. A heuristic is not noisy, and there the mean would mix in the moves that the search has rejected.
+//! - *Batches.* Several walks are made before their leaves are played out together, since the batch engine plays 32
+//!   games at a time. Visits are counted on the way down, so the walks of a batch go different ways.
+//!
+//! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic analysis
+//! of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at leaves.
 
-use arrayvec::ArrayVec;
+mod spread;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod walk;
 
-use crate::games::{Finished, Game, Reply};
-use crate::heuristics::Evaluator;
+use crate::games::{Game, is_win};
+use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
-use crate::rng::{Rng, derive, seeded};
 
 use super::budget::{Budget, Meter};
-use super::finish::{self, Finish, Tally};
+use super::finish::{self, Allowance, Finish};
 use super::registry::AgentKind;
-use super::work::Operation;
-use super::{Agent, Decision, MOST_MOVES, options};
+use super::work::{Operation, UNIT};
+use super::{Agent, Decision, options};
+use spread::Spread;
+use tree::{Edge, Tree};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "mcts",
@@ -31,221 +47,269 @@ pub(super) const KIND: AgentKind = AgentKind {
                 name: "iterations",
                 kind: ParamType::Integer { min: 1, max: 100_000_000 },
                 default: "100",
-                help: "walks down the tree (a budget replaces it)",
+                help: "moves valued as leaves of the tree (a budget replaces it)",
             },
             Param {
                 name: "exploration",
                 kind: ParamType::Number { min: 0.0, max: 1000.0 },
-                default: "0.5",
-                help: "weight of the confidence bound; values are scaled to 0..1",
+                default: "2",
+                help: "weight of the bonus for rarely visited moves",
             },
             Param {
                 name: "runs",
                 kind: ParamType::Integer { min: 0, max: 1_000_000 },
                 default: "8",
-                help: "playouts at each new leaf; 0 takes the heuristic alone",
+                help: "playouts of each new move; 0 takes the heuristic alone",
             },
+            Param {
+                name: "backup",
+                kind: ParamType::Choice(&["mean", "max", "expectimax"]),
+                default: "",
+                help: "how values combine on the way to the root; mean, or expectimax with a heuristic alone",
+            },
+            Param {
+                name: "choice",
+                kind: ParamType::Choice(&["visits", "value"]),
+                default: "value",
+                help: "play the move with the most visits, or the one with the greatest value",
+            },
+            Param {
+                name: "reuse",
+                kind: ParamType::Flag,
+                default: "true",
+                help: "keep the part of the tree that is still reachable after a move",
+            },
+            Param {
+                name: "batch",
+                kind: ParamType::Integer { min: 1, max: 1000 },
+                default: "4",
+                help: "positions added to the tree before their moves are played out together",
+            },
+            finish::leaf_plies("2"),
         ],
         finish::PARAMS,
         options::BUDGET,
     ],
 };
 
-/// A position with the mover to move.
-struct Node<G: Game> {
-    position: G::Position,
-    edges: ArrayVec<Edge<G>, MOST_MOVES>,
-    visits: u64,
-    sum: f64,
-    /// The next reply of the same edge.
-    sibling: Option<usize>,
+/// The most positions in a tree, so that its memory is bounded (about 400 MB). A full tree ends the search.
+const MOST_NODES: usize = 1 << 20;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Backup {
+    Mean,
+    Max,
+    Expectimax,
 }
 
-/// A legal move of a node.
-struct Edge<G: Game> {
-    action: G::Move,
-    after: G::Position,
-    score: u32,
-    tally: Tally,
-    /// The first reply seen so far; the others follow by `sibling`.
-    first_reply: Option<usize>,
+impl Backup {
+    /// The one of this name, or else the one that suits the playouts or the heuristic.
+    fn new(name: Option<&str>, runs: u32) -> Self {
+        match name {
+            Some("mean") => Backup::Mean,
+            Some("max") => Backup::Max,
+            Some(_) => Backup::Expectimax,
+            None if runs > 0 => Backup::Mean,
+            None => Backup::Expectimax,
+        }
+    }
 }
 
 struct Mcts<G: Game, E> {
     game: G,
-    evaluator: E,
     finish: Finish<E>,
     iterations: u64,
     exploration: f64,
     runs: u32,
+    backup: Backup,
+    by_visits: bool,
+    reuse: bool,
+    batch: usize,
     budget: Budget,
     seed: u64,
     decisions: u64,
-    rng: Rng,
-    tree: Vec<Node<G>>,
-    low: f64,
-    high: f64,
+    tree: Tree<G>,
+    spread: Spread,
     meter: Meter,
+    /// Leaves valued in this decision.
     leaves: u64,
+    /// The cost of a walk with its leaves, by the latest ones.
+    cost_of_walk: Cost,
+    path: Vec<PathStep>,
+    walks: Vec<Walk>,
 }
 
-/// About as many moves as a random game of 2048 has.
-const USUAL_PLAYOUT: u64 = 100;
+/// A move on the way from the root to a leaf, and the reply to it if the walk went on.
+#[derive(Clone, Copy)]
+struct PathStep {
+    node: usize,
+    edge: usize,
+    reply: Option<usize>,
+}
+
+/// A walk from the root that waits for the value of its leaf.
+struct Walk {
+    /// Where its steps end in the path of all walks; they begin where those of the walk before end.
+    end: usize,
+    leaf: Leaf,
+}
+
+#[derive(Clone, Copy)]
+enum Leaf {
+    /// A node that was added.
+    Node(usize),
+    /// The game has ended with this value.
+    Ended(f64),
+}
 
 impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
-    fn add_node(&mut self, position: G::Position, score: u32) -> usize {
-        let ended = self.game.verdict(position).is_some();
-        let steps = self.game.steps(position).filter(|_| !ended);
-        let edges = steps
-            .map(|step| Edge {
-                action: step.action,
-                after: step.after,
-                score: score + step.reward,
-                tally: Tally::default(),
-                first_reply: None,
-            })
-            .collect();
-        self.tree.push(Node { position, edges, visits: 0, sum: 0.0, sibling: None });
-        self.tree.len() - 1
-    }
-
-    /// Walks from `node` to something new, and returns its value.
-    fn walk(&mut self, node: usize, score: u32) -> f64 {
-        self.meter.visit(1);
-        self.meter.charge(Operation::MctsStep, 1);
-        let value = match self.select(node) {
-            Some(edge) => self.walk_edge(node, edge),
-            None => self.ended(self.tree[node].position, score),
-        };
-        self.tree[node].visits += 1;
-        self.tree[node].sum += value;
-        value
-    }
-
-    fn walk_edge(&mut self, node: usize, edge: usize) -> f64 {
-        let (after, score, tried) = {
-            let edge = &self.tree[node].edges[edge];
-            (edge.after, edge.score, edge.tally.runs() > 0)
-        };
-        let value = if !tried || self.game.after_step(after).is_some() {
-            self.leaf(after, score)
-        } else {
-            let child = self.reply(node, edge, after, score);
-            self.walk(child, score)
-        };
-        (self.low, self.high) = (self.low.min(value), self.high.max(value));
-        self.tree[node].edges[edge].tally.add(value);
-        value
-    }
-
-    /// The move with the greatest upper confidence bound; an untried one first. `None` if the game is over here.
-    fn select(&self, node: usize) -> Option<usize> {
-        let node = &self.tree[node];
-        let total = (node.visits.max(1) as f64).ln();
-        let bound = |edge: &Edge<G>| match edge.tally.runs() {
-            0 => f64::INFINITY,
-            runs => self.scaled(edge.tally.mean()) + self.exploration * (total / runs as f64).sqrt(),
-        };
-        let bounds = node.edges.iter().map(bound).enumerate();
-        bounds.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(edge, _)| edge)
-    }
-
-    fn scaled(&self, value: f64) -> f64 {
-        if self.high > self.low { (value - self.low) / (self.high - self.low) } else { 0.5 }
-    }
-
-    /// The node of the environment's reply to an edge.
-    fn reply(&mut self, node: usize, edge: usize, after: G::Position, score: u32) -> usize {
-        let position =
-            if G::ADVERSARIAL { self.worst_reply(node, edge, after) } else { self.game.sample(after, &mut self.rng) };
-        let known = self.replies_seen(node, edge).find(|&reply| self.tree[reply].position == position);
-        known.unwrap_or_else(|| {
-            let child = self.add_node(position, score);
-            self.tree[child].sibling = self.tree[node].edges[edge].first_reply.replace(child);
-            child
+    fn new(game: G, evaluator: E, options: &Options) -> Result<Self, InputError> {
+        let number = |name| options.integer(name).unwrap_or(1);
+        let runs = number("runs") as u32;
+        if runs == 0 && options.get("heuristic").is_none() {
+            return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
+        }
+        Ok(Mcts {
+            finish: Finish::new::<G>(evaluator, options)?,
+            game,
+            iterations: number("iterations") as u64,
+            exploration: options.number("exploration").unwrap_or(0.5),
+            runs,
+            backup: Backup::new(options.text("backup"), runs),
+            by_visits: options.text("choice") == Some("visits"),
+            reuse: options.flag("reuse"),
+            // A heuristic values one leaf at a time, so its walks need not wait for each other.
+            batch: if runs == 0 { 1 } else { number("batch") as usize },
+            budget: Budget::new(options),
+            seed: 0,
+            decisions: 0,
+            tree: Tree::new(),
+            spread: Spread::default(),
+            meter: Budget::default().start(),
+            leaves: 0,
+            cost_of_walk: Cost::ZERO,
+            path: Vec::new(),
+            walks: Vec::new(),
         })
     }
 
-    fn replies_seen(&self, node: usize, edge: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(self.tree[node].edges[edge].first_reply, |&reply| self.tree[reply].sibling)
-    }
-
-    /// The reply with the least lower confidence bound for the mover; an untried one first.
-    fn worst_reply(&self, node: usize, edge: usize, after: G::Position) -> G::Position {
-        let total = (self.tree[node].edges[edge].tally.runs().max(1) as f64).ln();
-        let bound = |reply: &Reply<G::Position>| {
-            let seen = self.replies_seen(node, edge).find(|&seen| self.tree[seen].position == reply.position);
-            seen.map(|seen| &self.tree[seen]).filter(|seen| seen.visits > 0).map_or(f64::NEG_INFINITY, |seen| {
-                let visits = seen.visits as f64;
-                self.scaled(seen.sum / visits) - self.exploration * (total / visits).sqrt()
-            })
-        };
-        let replies = self.game.replies(after).map(|reply| (bound(&reply), reply.position));
-        replies.reduce(|worst, next| if next.0 < worst.0 { next } else { worst }).map_or(after, |(_, reply)| reply)
-    }
-
-    /// The value of a move tried for the first time.
-    fn leaf(&mut self, after: G::Position, score: u32) -> f64 {
-        self.leaves += 1;
-        self.meter.visit(1);
-        if let Some(outcome) = self.game.after_step(after) {
-            let finished = Finished { from: 0, last: after, gained: 0, moves: 0, outcome: Some(outcome) };
-            return self.finish.worth(&self.game, &finished, score);
+    /// Makes up to `count` walks, values their leaves together, and takes the values back.
+    fn walk(&mut self, count: usize) {
+        self.path.clear();
+        self.walks.clear();
+        for _ in 0..count {
+            let start = self.path.len();
+            let Some(leaf) = self.descend() else {
+                self.forget_visits(start);
+                break;
+            };
+            self.walks.push(Walk { end: self.path.len(), leaf });
         }
-        if self.runs == 0 {
-            self.meter.charge_cost(self.evaluator.costs().value);
-            return self.evaluator.value(after, score).max(G::FLOOR);
+        let added = |walk: &Walk| if let Leaf::Node(node) = walk.leaf { Some(node) } else { None };
+        let nodes: Vec<usize> = self.walks.iter().filter_map(added).collect();
+        self.leaves += (self.walks.len() - nodes.len()) as u64;
+        // Walks are chosen so that they fit. To cut their playouts would make the most promising moves look bad.
+        self.value_nodes(&nodes, self.runs, Allowance::with_overdraft(&self.meter, self.overdraft()));
+        let mut start = 0;
+        for walk in std::mem::take(&mut self.walks) {
+            self.back_up(start..walk.end, walk.leaf);
+            start = walk.end;
         }
-        // A small budget is better spent on trying every move than on many playouts of one.
-        let playouts = Operation::PlayoutMove.cost() * (USUAL_PLAYOUT * self.tree[0].edges.len() as u64);
-        let affordable = self.meter.left().as_picoseconds() / playouts.as_picoseconds();
-        let runs = u64::from(self.runs).min(affordable).max(1) as u32;
-        let seed = derive(derive(self.seed, self.decisions), self.leaves);
-        let mut tally = [Tally::default()];
-        let moves = self.finish.play(&self.game, &[after], &[score], runs, seed, &mut tally);
-        self.meter.visit(moves);
-        self.meter.charge(Operation::PlayoutMove, moves);
-        tally[0].mean()
     }
 
-    fn ended(&self, last: G::Position, score: u32) -> f64 {
-        let outcome = self.game.verdict(last);
-        self.finish.worth(&self.game, &Finished { from: 0, last, gained: 0, moves: 0, outcome }, score)
+    /// How far playouts under way may exceed the budget.
+    fn overdraft(&self) -> Cost {
+        let budget = self.budget.work.map_or(Cost::picoseconds(u64::MAX), |work| UNIT * work);
+        Cost::picoseconds(budget.as_picoseconds() / 4)
+    }
+
+    /// Takes back the visits of a walk that was given up.
+    fn forget_visits(&mut self, start: usize) {
+        for step in self.path.drain(start..) {
+            self.tree.nodes[step.node].visits -= 1;
+            let edge = &mut self.tree.edges[step.edge];
+            edge.set_visits(edge.visits() - 1);
+        }
+    }
+
+    /// Walks until the iterations, the budget or the room for the tree are used up.
+    fn grow(&mut self) {
+        while self.tree.nodes.len() + self.batch <= MOST_NODES && !self.tree.edges.is_empty() {
+            let count = match self.budget.is_limited() {
+                true => self.walks_that_fit(),
+                false if self.leaves < self.iterations => self.batch,
+                false => 0,
+            };
+            if count == 0 {
+                return;
+            }
+            let before = self.meter.left();
+            self.walk(count);
+            let cost = before.saturating_sub(self.meter.left()).as_picoseconds() / count as u64;
+            // The mean of the latest eight or so.
+            self.cost_of_walk = Cost::picoseconds((7 * self.cost_of_walk.as_picoseconds() + cost) / 8);
+        }
+    }
+
+    /// Begins a tree that is its root alone. A budget that pays for little more has it all spent on the root.
+    fn plant(&mut self, position: G::Position, score: u32) {
+        self.tree.clear();
+        self.tree.add_node(&self.game, position, score);
+        let before = self.meter.left();
+        let is_all = finish::left(&self.meter) < self.cost_of_walk * 2;
+        let runs = if is_all && self.runs > 0 { u32::MAX } else { self.runs };
+        // All moves of the root are cut alike, so the comparison stays fair.
+        self.value_nodes(&[0], runs, Allowance::all(&self.meter));
+        if !is_all {
+            self.cost_of_walk = self.cost_of_walk.max(before.saturating_sub(self.meter.left()));
+        }
+    }
+
+    fn walks_that_fit(&mut self) -> usize {
+        if !self.meter.fits(self.cost_of_walk) {
+            return 0;
+        }
+        let fitting = finish::left(&self.meter).as_picoseconds() / self.cost_of_walk.as_picoseconds().max(1);
+        (fitting as usize).clamp(1, self.batch)
     }
 
     fn conclude(&self) -> Option<Decision<G>> {
-        let edges = &self.tree[0].edges;
-        let value = |edge: &Edge<G>| match self.game.after_step(edge.after) {
+        if self.tree.nodes.is_empty() {
+            return None;
+        }
+        let edges = &self.tree.edges[self.tree.edges_of(0)];
+        let value = |edge: &Edge<G::Position, G::Move>| match self.game.after_step(edge.after) {
             Some(outcome) => self.game.utility(outcome),
-            None => edge.tally.mean(),
+            None => edge.value,
         };
-        let wins = |edge: &Edge<G>| self.game.after_step(edge.after).is_some_and(|o| self.game.utility(o) > 0.0);
-        let tries = |edge: &Edge<G>| if wins(edge) { f64::INFINITY } else { edge.tally.runs() as f64 };
-        let merit = |edge: &Edge<G>| (tries(edge), edge.tally.mean());
-        let choice = edges.iter().reduce(|best, edge| if merit(edge) > merit(best) { edge } else { best })?.action;
         let mut decision =
             Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.meter.spent())?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
-        Some(Decision { choice, ..decision })
+        if self.by_visits && !decision.values.iter().any(|(_, value)| is_win(*value)) {
+            let merit = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);
+            decision.choice = edges.iter().reduce(|a, b| if merit(b) > merit(a) { b } else { a })?.action;
+        }
+        Some(decision)
     }
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
     fn reset(&mut self, seed: u64) {
-        (self.seed, self.decisions, self.rng) = (seed, 0, seeded(seed));
+        (self.seed, self.decisions, self.spread) = (seed, 0, Spread::default());
+        self.cost_of_walk = Cost::ZERO;
+        self.tree.clear();
     }
 
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
-        (self.low, self.high, self.leaves) = (f64::INFINITY, f64::NEG_INFINITY, 0);
-        self.meter = self.budget.start();
-        self.tree.clear();
-        let root = self.add_node(position, score);
-        let mut walks = 0;
-        while if self.budget.is_limited() { !self.meter.is_spent() } else { walks < self.iterations } {
-            self.walk(root, score);
-            walks += 1;
+        (self.leaves, self.meter) = (0, self.budget.start());
+        self.meter.charge(Operation::Decision, 1);
+        if self.reuse && self.tree.descend_to(position, score) {
+            self.meter.charge(Operation::MctsStep, self.tree.nodes.len() as u64);
+        } else {
+            self.plant(position, score);
         }
+        self.grow();
         self.conclude()
     }
 }
@@ -255,25 +319,5 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    let runs = options.integer("runs").unwrap_or(1) as u32;
-    if runs == 0 && options.get("heuristic").is_none() {
-        return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
-    }
-    Ok(Box::new(Mcts {
-        game,
-        finish: Finish::new(evaluator.clone(), options),
-        evaluator,
-        iterations: options.integer("iterations").unwrap_or(1) as u64,
-        exploration: options.number("exploration").unwrap_or(1.0),
-        runs,
-        budget: Budget::new(options),
-        seed: 0,
-        decisions: 0,
-        rng: seeded(0),
-        tree: Vec::new(),
-        low: 0.0,
-        high: 0.0,
-        meter: Budget::default().start(),
-        leaves: 0,
-    }))
+    Ok(Box::new(Mcts::new(game, evaluator, options)?))
 }

@@ -1,4 +1,4 @@
-//! Agents: given a position, which move?
+//! Agents: they decide which move to play at a position.
 //!
 //! Every agent runs on every game. Depth counts plies: a move of the mover is one, a reply of the environment is one,
 //! so `depth = 3` is move, reply, move, then evaluate.
@@ -7,10 +7,12 @@
 //! down). Values that differ by less than a part in 10^9 are equally good: rounding must not choose. [`Decision::new`] is
 //! the only place where the choice is made.
 //!
-//! **To add an agent**: one file with a `KIND` and a `build`, and its name in the list of `registry`.
+//! **To add an agent**: one file with a `KIND` and a `build`, and one word in the list of `registry`.
 
 mod alphabeta;
 mod budget;
+mod config;
+mod depth;
 mod expectimax;
 mod expectiminimax;
 mod finish;
@@ -30,61 +32,94 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
+pub use alphabeta::AlphaBeta;
 pub use budget::{Budget, Meter, Spent};
+pub use config::AgentConfig;
+pub use depth::Depth;
+pub use expectimax::Expectimax;
+pub use expectiminimax::Expectiminimax;
+pub use greedy::Greedy;
+pub use minimax::Minimax;
 pub use registry::{AgentKind, Factory, KINDS};
 pub use search::Cuts;
 pub use spec::AgentSpec;
 
 use arrayvec::ArrayVec;
 
-use crate::games::Game;
+use depth::Deepened;
 
-/// The most legal moves that any game has in a position (noughts and crosses).
-pub const MOST_MOVES: usize = 9;
+use crate::games::{Game, Step};
+
+pub use crate::games::MOST_MOVES;
 
 /// The value of each legal move, in the order of [`Game::steps`].
 pub type Values<G> = ArrayVec<(<G as Game>::Move, f64), MOST_MOVES>;
 
+/// The legal steps at a position.
+pub(crate) type Steps<G> = ArrayVec<Step<<G as Game>::Position, <G as Game>::Move>, MOST_MOVES>;
+
 /// What an agent has decided, and what it cost.
 #[derive(Clone, Debug)]
 pub struct Decision<G: Game> {
+    /// The move to play. It is the first of the best by `values`, except where the agent knows more: a search that a budget
+    /// has cut short may have compared the best moves one ply deeper, in games for two the shorter of two wins is played,
+    /// and MCTS plays the move that it has visited most.
     pub choice: G::Move,
-    /// Of every legal move; for alpha-beta's own play, bounds rather than values (see [`Agent::evaluate`]).
+    /// The value of every legal move. Where alpha-beta decides, these are bounds (see [`Agent::evaluate`]).
     pub values: Values<G>,
     /// Positions valued: a statistic, which means something else for each kind of agent.
     pub nodes: u64,
     /// What the decision cost, in the unit that all agents share: see [`work`].
     pub work: u64,
-    /// The plies searched in full, where a search deepens.
+    /// The plies of the deepest search that was finished, for a tree search.
     pub depth: Option<u32>,
-    /// Playouts behind each value, where there are any.
-    pub samples: ArrayVec<Sample, MOST_MOVES>,
+    /// The playouts behind each value, for Monte Carlo.
+    pub samples: Vec<Sample>,
 }
 
-/// What the playouts of one move came to.
+/// A summary of the playouts of one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
+    /// The number of playouts.
     pub runs: u64,
+    /// Their mean value.
     pub mean: f64,
+    /// Their standard deviation.
     pub sd: f64,
 }
 
 /// Relative difference below which two values are equally good.
 const TIE: f64 = 1e-9;
 
+/// Whether `next` is better than `best` by more than rounding.
+fn is_better(next: f64, best: f64) -> bool {
+    next > best && (!best.is_finite() || next - best > TIE * best.abs())
+}
+
+/// The first of the best.
+fn best_of<T>(values: impl Iterator<Item = (T, f64)>) -> Option<T> {
+    values.reduce(|best, next| if is_better(next.1, best.1) { next } else { best }).map(|(item, _)| item)
+}
+
 impl<G: Game> Decision<G> {
     /// The first of the best moves; `None` if there is no legal move.
     pub fn new(values: Values<G>, spent: Spent) -> Option<Self> {
-        let is_better = |next: f64, best: f64| next > best && (!best.is_finite() || next - best > TIE * best.abs());
-        let best = values.iter().copied().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
+        let choice = best_of(values.iter().copied())?;
         let Spent { nodes, work } = spent;
-        Some(Decision { choice: best.0, values, nodes, work, depth: None, samples: ArrayVec::new() })
+        Some(Decision { choice, values, nodes, work, depth: None, samples: Vec::new() })
+    }
+
+    /// What a tree search found.
+    fn of_search(steps: &Steps<G>, found: Deepened, spent: Spent) -> Option<Self> {
+        let choice = steps.get(found.choice)?.action;
+        let values = steps.iter().map(|step| step.action).zip(found.values).collect();
+        Some(Decision { choice, depth: Some(found.depth), ..Decision::new(values, spent)? })
     }
 }
 
 /// A player of the game `G`.
 pub trait Agent<G: Game>: Send {
-    /// Forgets the last game and takes up a new stream of randomness.
+    /// Resets the per-game state and reseeds the agent's generator.
     fn reset(&mut self, _seed: u64) {}
 
     /// The move to play, or `None` if no move is legal.

@@ -3,7 +3,6 @@
 use rand::Rng as _;
 
 use crate::games::Game;
-use crate::heuristics::Evaluator;
 use crate::params::{InputError, Values as Options};
 use crate::rng::{Rng, seeded};
 
@@ -36,6 +35,6 @@ impl<G: Game> Agent<G> for Random<G> {
     }
 }
 
-pub(super) fn build<G: Game, E: Evaluator<G>>(game: G, _: E, _: &Options) -> Result<Box<dyn Agent<G>>, InputError> {
+pub(super) fn build<G: Game>(game: G, _: &Options) -> Result<Box<dyn Agent<G>>, InputError> {
     Ok(Box::new(Random { game, rng: seeded(0) }))
 }

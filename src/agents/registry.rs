@@ -1,4 +1,6 @@
-//! The agents there are.
+//! The list of all agents.
+//!
+//! An agent is one file with a `KIND` and a `build`, and one word in the list below.
 
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
@@ -7,62 +9,94 @@ use crate::params::{InputError, Param, Values};
 
 use super::Agent;
 
-/// An agent as a user sees it.
+/// The description of an agent for its users.
 #[derive(Debug)]
 pub struct AgentKind {
+    /// The word that users write.
     pub name: &'static str,
+    /// What it does, in one line.
     pub summary: &'static str,
-    /// What its `nodes` count.
+    /// What its statistic `nodes` counts.
     pub cost: &'static str,
+    /// Its parameters, in groups that several agents share.
     pub params: &'static [&'static [Param]],
 }
 
 impl AgentKind {
+    /// All its parameters.
     pub fn params(&self) -> Vec<Param> {
         self.params.concat()
     }
 
+    /// Whether it has a parameter of this name.
     pub fn has(&self, param: &str) -> bool {
         self.params().iter().any(|declared| declared.name == param)
     }
 }
 
 macro_rules! agents {
-    ($($module:ident)*) => {
+    (
+        no heuristic: $($without:ident)*;
+        a heuristic: $($with:ident)*;
+        a heuristic or none: $($either:ident)*;
+    ) => {
         /// Every agent, in the order of `lab2048 list agents`.
-        pub const KINDS: &[AgentKind] = &[$(super::$module::KIND),*];
+        pub const KINDS: &[AgentKind] = &[$(super::$without::KIND,)* $(super::$with::KIND,)* $(super::$either::KIND,)*];
 
         /// Makes an agent of this kind for a game, with this evaluator.
         pub(super) fn build_with<G: Game, E: Evaluator<G>>(
             kind: &AgentKind, game: G, evaluator: E, options: &Values,
         ) -> Result<Box<dyn Agent<G>>, InputError> {
             match kind.name {
-                $(name if name == super::$module::KIND.name => super::$module::build(game, evaluator, options),)*
-                other => Err(InputError::new(format!("no agent is called `{other}`"))),
+                $(name if name == super::$with::KIND.name => super::$with::build(game, evaluator, options),)*
+                $(name if name == super::$either::KIND.name => super::$either::build(game, evaluator, options),)*
+                _ => build_without(kind, game, options),
+            }
+        }
+
+        /// Makes an agent of this kind that uses no heuristic. The searches that need one are not compiled for this.
+        fn build_without<G: Game>(
+            kind: &AgentKind, game: G, options: &Values,
+        ) -> Result<Box<dyn Agent<G>>, InputError> {
+            match kind.name {
+                $(name if name == super::$without::KIND.name => super::$without::build(game, options),)*
+                $(name if name == super::$either::KIND.name => super::$either::build(game, NoHeuristic, options),)*
+                other => Err(InputError::at("heuristic", format!("{other} needs a heuristic"))),
             }
         }
     };
 }
 
-agents! { random greedy minimax alphabeta expectimax expectiminimax rollout tree_rollout mcts }
+// What an agent takes decides for which evaluators it is compiled.
+agents! {
+    no heuristic: random;
+    a heuristic: greedy minimax alphabeta expectimax expectiminimax;
+    a heuristic or none: rollout tree_rollout mcts;
+}
 
-/// Stands in where an agent has no heuristic and asks for none.
+/// Takes the place of an evaluator where an agent has none. No agent asks it for a value.
 #[derive(Clone, Debug)]
-struct Blind;
+struct NoHeuristic;
 
-impl<G: Game> Evaluator<G> for Blind {
+impl<G: Game> Evaluator<G> for NoHeuristic {
     fn value(&self, _: G::Position, _: u32) -> f64 {
         0.0
     }
 }
 
-/// Makes agents that are all alike and share their compiled heuristic: one for each game that is played at a time.
+/// Makes agents of one configuration that share their compiled heuristic, one for each thread that plays.
 pub type Factory<G> = Box<dyn Fn() -> Result<Box<dyn Agent<G>>, InputError> + Send + Sync>;
 
 struct BuildFactory<G> {
     kind: &'static AgentKind,
     game: G,
     options: Values,
+}
+
+impl<G: Playable> BuildFactory<G> {
+    fn without_heuristic(self) -> Factory<G> {
+        Box::new(move || build_without(self.kind, self.game.clone(), &self.options))
+    }
 }
 
 impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
@@ -73,7 +107,7 @@ impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
     }
 }
 
-/// The heuristic that these options name, the game's own where they leave it open; `None` if there is none in use.
+/// The heuristic that these options name, or the game's default where they leave it open; `None` if the agent uses none.
 pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<crate::params::Value> {
     let named = options.get("heuristic")?;
     let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
@@ -102,7 +136,7 @@ pub(super) fn factory<G: Playable>(
 ) -> Result<Factory<G>, InputError> {
     let task = BuildFactory { kind, game: game.clone(), options: options.clone() };
     match heuristic::<G>(options) {
-        None => Ok(task.run(Blind)),
+        None => Ok(task.without_heuristic()),
         Some(heuristic) => game.with_evaluator(&heuristic, task),
     }
 }

@@ -1,41 +1,46 @@
-//! One search, three agents: what the replies of the environment come to is an [`Operator`].
+//! One depth-first search for several agents: an [`Operator`] says how the values of the replies combine.
 //!
-//! Expectimax takes their mean and minimax the worst of them. All else (the mover's maximum, cuts, table, budget) is
-//! the same and is here.
+//! Expectimax takes their mean and minimax the worst of them. Everything else (the mover's maximum, cuts, table, budget)
+//! is the same and is here.
 
-use arrayvec::ArrayVec;
-
-use crate::games::{Game, Reply};
-use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, LeafCosts};
+use crate::games::{Game, Reply, Step};
+use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::Values as Options;
 
-use super::budget::Meter;
-use super::options::{Depth, Searched};
+use super::budget::{Budget, Meter};
+use super::depth::{Deepening, Depth, Searched};
 use super::transposition::TranspositionTable;
 use super::work::Operation;
-use super::{Agent, Decision, Values};
+use super::{Agent, Decision, Steps};
 
-/// What the values of the replies come to.
+/// How the values of the replies combine.
 pub(super) trait Operator: Copy + Send + 'static {
-    /// With no reply yet.
+    /// The value of no replies.
     const START: f64;
-    /// What the replies come to where the horizon lies right after them: a name for it, and its value.
+    /// The horizon right after the replies.
     const HORIZON: Horizon;
 
     fn combine<P>(so_far: f64, reply: &Reply<P>, value: f64) -> f64;
 
+    /// The combined value of the replies to `after` where the horizon lies right after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
+
+    /// What that costs.
+    fn horizon_cost(costs: &LeafCosts, replies: usize) -> Cost;
 }
 
-/// Stop early where the rest matters little. These give up exactness; both are off by default.
-#[derive(Clone, Copy, Debug)]
+/// Conditions under which a search stops before its depth. They give up exactness, and are off by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cuts {
-    partial: bool,
-    min_probability: f64,
+    /// Evaluate at once where 6 or more cells are empty and 2 or fewer plies are left.
+    pub partial: bool,
+    /// Evaluate at once after a move on a path less likely than this.
+    pub min_probability: f64,
 }
 
-/// The partial cut: at least this many empty cells and at most this many plies left.
+/// The partial cut applies from this many empty cells on.
 const PARTIAL_CUT_CELLS: u32 = 6;
+/// The partial cut applies to this many plies left.
 const PARTIAL_CUT_PLIES: u32 = 2;
 
 impl Cuts {
@@ -43,8 +48,8 @@ impl Cuts {
         Cuts { partial: options.flag("partial-cut"), min_probability: options.number("min-probability").unwrap_or(0.0) }
     }
 
-    /// Why to evaluate here and now, if so. Of the probability it is the environment that is asked, and only while its
-    /// replies are not the last: those cost next to nothing.
+    /// Why to evaluate here and now, if there is a reason. The probability counts only where the environment is to reply
+    /// and its replies are not the last ply, because the last replies cost almost nothing.
     #[inline(always)]
     pub fn reason<G: Game>(
         &self,
@@ -62,52 +67,77 @@ impl Cuts {
     }
 }
 
+/// What tree searches have in common in their configuration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TreeConfig {
+    pub depth: Option<Depth>,
+    pub table_bits: u32,
+    pub cuts: Cuts,
+    pub budget: Budget,
+}
+
 /// A depth-first search with a fixed operator.
 pub(super) struct TreeSearch<G: Game, E, O> {
     game: G,
     evaluator: E,
     operator: std::marker::PhantomData<O>,
     depth: Depth,
+    budget: Budget,
     cuts: Cuts,
     table: Option<TranspositionTable<f64>>,
     costs: LeafCosts,
     meter: Meter,
+    replies: ReplyValues,
+    /// Set once the budget is spent; the values on the way up are then meaningless.
     stopped: bool,
     met_horizon: bool,
 }
 
 impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
-    pub fn new(game: G, evaluator: E, options: &Options) -> Self {
-        let depth = Depth::new(options);
+    pub fn new(game: G, evaluator: E, config: &TreeConfig) -> Self {
         TreeSearch {
             game,
             costs: evaluator.costs(),
             evaluator,
             operator: std::marker::PhantomData,
-            depth,
-            cuts: Cuts::new(options),
-            table: TranspositionTable::new(options.integer("table").unwrap_or(0)),
-            meter: depth.budget.start(),
+            depth: Depth::or_default(config.depth, &config.budget),
+            budget: config.budget,
+            cuts: config.cuts,
+            table: TranspositionTable::new(config.table_bits),
+            meter: config.budget.start(),
+            replies: ReplyValues::default(),
             stopped: false,
             met_horizon: false,
         }
     }
 
-    /// The value of each legal move, looking `plies` ahead.
-    fn values(&mut self, position: G::Position, score: u32, plies: u32) -> Values<G> {
+    /// The values of the moves, looking `plies` ahead, until the budget is spent.
+    fn root(&mut self, steps: &[Step<G::Position, G::Move>], score: u32, plies: u32, order: &[usize]) -> Searched {
         if let Some(table) = &mut self.table {
             table.clear();
         }
-        let game = self.game.clone();
-        let steps: ArrayVec<_, { super::MOST_MOVES }> = game.steps(position).collect();
-        steps.iter().map(|step| (step.action, self.after(step.after, score + step.reward, plies - 1, 1.0))).collect()
+        self.met_horizon = false;
+        let mut searched = Searched::default();
+        for &number in order {
+            let step = &steps[number];
+            let value = self.after(step.after, score + step.reward, plies - 1, 1.0);
+            if self.stopped {
+                break;
+            }
+            searched.push_exact(number, value);
+        }
+        searched.met_horizon = self.met_horizon;
+        searched
     }
 
-    /// The environment is to reply; `plies` are left.
+    /// The value of a position where the environment is to reply and `plies` are left.
     fn after(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        if self.stopped {
+            return 0.0;
+        }
         self.meter.visit(1);
         if let Some(outcome) = self.game.after_step(after) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if plies <= 1 {
             self.met_horizon = true;
@@ -117,25 +147,33 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
         if plies == 1 {
-            self.meter.charge_cost(self.costs.expected);
+            let replies = self.game.reply_count(after);
+            let cost = O::horizon_cost(&self.costs, replies);
+            if !self.fits(cost) {
+                return 0.0;
+            }
+            self.meter.visit(replies as u64);
+            self.meter.charge_cost(cost);
             return O::at_horizon(&self.evaluator, &self.game, after, score);
         }
         self.replies(after, score, plies, probability)
     }
 
     fn replies(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
-        if self.stopped || self.meter.is_spent() {
-            self.stopped = true;
-            return 0.0;
-        }
         self.meter.charge(Operation::TableLookup, 1);
         let key = self.game.key(after);
         if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
             return value;
         }
-        let value = match plies {
-            2 | 3 if !self.cuts.partial => self.last_moves(after, score, plies),
-            _ => self.positions(after, score, plies, probability),
+        let together = self.last_moves_cost(after, plies).filter(|cost| self.meter.is_small(*cost));
+        let cost = together.unwrap_or(Operation::InnerNode.cost());
+        if !self.fits(cost) {
+            return 0.0;
+        }
+        self.meter.charge_cost(cost);
+        let value = match together {
+            Some(_) => self.last_moves(after, score, plies),
+            None => self.positions(after, score, plies, probability),
         };
         if let Some(table) = &mut self.table {
             table.put(key, plies, value);
@@ -151,56 +189,74 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         })
     }
 
-    /// Replies with nothing but a last move after them, and replies to it if `plies` is 3: the evaluator does it all.
-    fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
-        let (game, evaluator, start) = (&self.game, &self.evaluator, (O::START, 0));
-        let last = |horizon: Horizon| LastMoves { game, after, score, horizon };
-        let fold = |(value, nodes): (f64, u64), reply: &Reply<G::Position>, best: Best| {
-            let worth = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if best.steps == 0 => game.utility(G::STUCK),
-                None => best.value,
-            };
-            (O::combine(value, reply, worth), nodes + 1 + u64::from(best.steps))
-        };
-        let (value, nodes) = match plies {
-            2 => evaluator.fold_best(last(Horizon::Step), start, fold),
-            _ => evaluator.fold_best(last(O::HORIZON), start, fold),
-        };
-        self.met_horizon = true;
-        self.meter.visit(nodes);
-        self.meter.charge_cost(self.costs.fold + self.costs.fold_reply * nodes);
-        value
+    /// What [`TreeSearch::last_moves`] costs, where it applies.
+    #[inline(always)]
+    fn last_moves_cost(&self, after: G::Position, plies: u32) -> Option<Cost> {
+        let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
+        let applies = plies <= 3 && !self.cuts.partial;
+        applies.then(|| self.costs.of_last_moves(horizon, self.game.reply_count(after)))
     }
 
-    /// The mover is to move; `plies` are left, one at least.
+    /// Whether the budget suffices for something of this cost; if not, the search stops.
+    #[inline(always)]
+    fn fits(&mut self, cost: Cost) -> bool {
+        self.stopped |= !self.meter.fits(cost);
+        !self.stopped
+    }
+
+    /// Replies with only a last move after them, and the replies to that move if `plies` is 3. The evaluator values them
+    /// all together.
+    fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
+        let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
+        let (game, found) = (&self.game, &mut self.replies);
+        self.evaluator.best_after_replies(LastMoves { game, after, score, horizon }, found);
+        self.met_horizon = true;
+        self.meter.visit(found.best().len() as u64 + found.steps + found.leaves);
+        let mut next = 0;
+        let best = found.best();
+        game.replies(after).fold(O::START, |so_far, reply| {
+            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
+            next += 1;
+            let value = match game.after_reply(reply.position) {
+                Some(outcome) => self.evaluator.ended(game, outcome, score),
+                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
+                None => value,
+            };
+            O::combine(so_far, &reply, value)
+        })
+    }
+
+    /// The value of a position where the mover is to move and `plies` are left, one at least.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
+        if self.stopped || !self.fits(Operation::InnerNode.cost()) {
+            return 0.0;
+        }
         self.meter.visit(1);
         self.meter.charge(Operation::InnerNode, 1);
         if let Some(outcome) = self.game.after_reply(position) {
-            return self.game.utility(outcome);
+            return self.evaluator.ended(&self.game, outcome, score);
         }
         if self.cuts.reason(&self.game, position, true, plies, probability).is_some() {
+            self.meter.charge_cost(self.costs.value);
             return self.evaluator.after_reply(&self.game, position, score);
         }
         let game = self.game.clone();
         let best = game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
             best.max(self.after(step.after, score + step.reward, plies - 1, probability))
         });
-        if best == f64::NEG_INFINITY { self.game.utility(G::STUCK) } else { best }
+        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
     }
 }
 
 impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
-        (self.stopped, self.meter) = (false, self.depth.budget.start());
+        (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
-        let (depth, empty_cells) = (self.depth, self.game.empty_cells(position));
-        let (values, plies) = depth.search(empty_cells, |plies| {
-            self.met_horizon = false;
-            let values = self.values(position, score, plies);
-            Searched { values, is_finished: !self.stopped, met_horizon: self.met_horizon }
-        });
-        Decision::new(values, self.meter.spent()).map(|decision| Decision { depth: Some(plies), ..decision })
+        let game = self.game.clone();
+        let steps: Steps<G> = game.steps(position).collect();
+        let most = self.depth.plies(game.empty_cells(position));
+        let deepening = Deepening { game: &game, most, is_limited: self.budget.is_limited(), moves: steps.len() };
+        let found = deepening.run(|plies, order| self.root(&steps, score, plies, order));
+        Decision::of_search(&steps, found, self.meter.spent())
     }
 }

@@ -17,6 +17,7 @@ const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
+    /// The agent.
     pub kind: &'static AgentKind,
     /// What the user gave, in the user's order.
     pub given: crate::params::Table,
@@ -39,11 +40,12 @@ impl AgentSpec {
         Ok(AgentSpec { kind, given, options })
     }
 
+    /// An agent for this game.
     pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.factory(game)?()
     }
 
-    /// For many agents of this description: what they share is made once.
+    /// For many agents of this description. What they share is built once.
     pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, InputError> {
         factory(self.kind, game, &self.options)
     }
@@ -55,7 +57,7 @@ impl AgentSpec {
         Ok(factory_with(named.kind, game, &named.options, heuristic))
     }
 
-    /// The agent with an evaluator of the caller's own in place of the heuristic that it names.
+    /// The agent with the caller's own evaluator in place of the heuristic that it names.
     pub fn build_with<G: Game, E: Evaluator<G>>(
         &self,
         game: &G,
@@ -64,7 +66,7 @@ impl AgentSpec {
         build_with(self.kind, game.clone(), evaluator, &self.options)
     }
 
-    /// Whether what it does depends on the speed of the machine.
+    /// Whether its moves depend on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         self.options.get("ms").is_some()
     }
@@ -93,7 +95,7 @@ impl AgentSpec {
         AgentSpec::new(self.kind.name, given)
     }
 
-    /// What was given, for people: `expectimax depth=5 heuristic=malaga-1`.
+    /// A label for tables and charts: `expectimax depth=5 heuristic=malaga-1`.
     pub fn label(&self) -> String {
         let options = self.given.iter().map(|(key, value)| format!(" {key}={}", show(value)));
         options.fold(self.kind.name.to_string(), |label, option| label + &option)

@@ -1,4 +1,4 @@
-//! What the agents promise, checked against searches too plain to be wrong.
+//! Tests of all agents, against searches that are written as their definitions.
 
 use std::fmt::Debug;
 
@@ -45,7 +45,7 @@ enum Rule {
     WorstWeighted,
 }
 
-/// The definition of each search, word for word.
+/// Each search as its definition has it.
 struct Naive<'a, G: Game, E> {
     game: &'a G,
     evaluator: E,
@@ -219,7 +219,7 @@ fn a_table_changes_no_move() {
 }
 
 #[test]
-fn a_window_as_narrow_as_rounding_does_not_close() {
+fn a_window_as_narrow_as_a_rounding_error_does_not_close() {
     let game = Twenty48::new(Goal::CLASSIC);
     let board = game.parse("512,256,128,8/2,8,16,32/0,2,2,4/0,0,4,2").unwrap();
     for table in ["0", "14", "20"] {
@@ -296,17 +296,44 @@ fn a_win_at_hand_is_taken_and_a_lost_position_has_no_move() {
     }
 }
 
+/// Positions from the middle of games, where no search comes to the end of the game.
+fn open_positions(count: usize) -> Vec<(crate::games::twenty48::Board, u32)> {
+    let game = Twenty48::new(Goal::None);
+    let is_open = |&(board, _): &(crate::games::twenty48::Board, u32)| (3..=10).contains(&game.empty_cells(board));
+    positions(&game, 6 * count, 41).into_iter().filter(is_open).take(count).collect()
+}
+
 #[test]
-fn budgets_are_kept_and_used() {
+fn tree_searches_keep_their_budgets() {
     let game = Twenty48::new(Goal::None);
     for kind in ["expectimax", "minimax", "alphabeta", "expectiminimax"] {
-        for work in [1_000, 20_000] {
-            let mut agent = build(&game, &format!("{kind}:work={work}"));
-            for (position, score) in positions(&game, 5, 41) {
-                let spent = agent.decide(position, score).unwrap().work;
-                assert!(spent >= work / 2 && spent <= 3 * work / 2, "{kind}: {spent} of {work}");
+        for heuristic in ["line-sum", "snake", "malaga-1"] {
+            for (work, most) in [(300, 1.10), (1_000, 1.03), (10_000, 1.03)] {
+                let mut agent = build(&game, &format!("{kind}:work={work},heuristic={heuristic}"));
+                let spent = |(position, score)| agent.decide(position, score).unwrap().work as f64 / work as f64;
+                let shares: Vec<f64> = open_positions(40).into_iter().map(spent).collect();
+                let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+                let highest = shares.iter().copied().fold(0.0, f64::max);
+                assert!((0.9..=most).contains(&mean), "{kind} {heuristic} {work}: spends {mean} of its budget");
+                assert!(highest <= 1.5, "{kind} {heuristic} {work}: spends {highest} of its budget on one move");
             }
         }
+    }
+}
+
+#[test]
+fn searches_of_games_for_two_prefer_the_shorter_win_and_the_longer_loss() {
+    for agent in ["alphabeta:depth=9", "minimax:depth=9", "alphabeta:work=100000", "expectimax:depth=9"] {
+        let mut agent = build(&TicTacToe, agent);
+        let mut choice = |board: &str| agent.decide(TicTacToe.parse(board).unwrap(), 0).unwrap().choice.to_string();
+        // c3 wins at once; a2 wins two plies later.
+        assert_eq!(choice("XO./.X./O.."), "c3");
+    }
+    for agent in ["alphabeta:depth=9", "minimax:depth=9", "alphabeta:work=100000"] {
+        let mut agent = build(&TicTacToe, agent);
+        let mut choice = |board: &str| agent.decide(TicTacToe.parse(board).unwrap(), 0).unwrap().choice.to_string();
+        // Every move loses: c3 stops O's line, and then O makes two threats at once.
+        assert_eq!(choice("OX./.O./..."), "c3");
     }
 }
 
@@ -334,7 +361,7 @@ fn cuts_save_nodes() {
 }
 
 #[test]
-fn minimax_knows_that_noughts_and_crosses_is_a_draw() {
+fn minimax_finds_that_noughts_and_crosses_is_a_draw() {
     let start = TicTacToe.start(&mut seeded(0));
     for kind in ["minimax", "alphabeta"] {
         let decision = build(&TicTacToe, &format!("{kind}:depth=9")).evaluate(start, 0).unwrap();

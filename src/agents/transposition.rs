@@ -1,16 +1,15 @@
 //! A transposition table: values of positions already searched in the same decision.
 
-/// Direct-mapped: a new entry takes the place of an old one. Small tables stay in the processor's second-level cache,
-/// where they are fastest.
+/// Direct-mapped: a new entry replaces the old one in its place. Small tables are fastest, because they stay in the
+/// second-level cache.
 pub(super) struct TranspositionTable<V> {
     entries: Vec<Entry<V>>,
     bits: u32,
     generation: u64,
 }
 
-/// The place of an entry tells the upper bits of its scrambled key, so that the lower ones are all that must be kept;
-/// the bits that this frees hold the generation and the plies left, so that an entry of another decision or depth does
-/// not match.
+/// The place of an entry implies the upper bits of its scrambled key, so only the lower bits are stored. The bits that
+/// this frees hold the generation and the plies left. So an entry of another decision or depth does not match.
 #[derive(Clone, Copy)]
 struct Entry<V> {
     tag: u64,
@@ -21,24 +20,31 @@ struct Entry<V> {
 const PLY_BITS: u32 = 6;
 
 /// The smallest table: its tags have room for the plies alone.
-pub(super) const LEAST_BITS: i64 = PLY_BITS as i64;
+pub(super) const LEAST_BITS: u32 = PLY_BITS;
+
+/// The largest table: 2^26 entries are a gigabyte.
+const MOST_BITS: u32 = 26;
 
 /// Knuth's multiplicative hashing with the golden ratio. The factor is odd, so no two keys are scrambled alike.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Of an empty entry: no search has this many plies left.
+/// The tag of an empty entry: no search has this many plies left.
 const EMPTY: u64 = (1 << PLY_BITS) - 1;
 
 impl<V: Copy + Default> TranspositionTable<V> {
     /// With 2^`bits` entries, or `None` if that is fewer than 2^[`LEAST_BITS`].
-    pub fn new(bits: i64) -> Option<Self> {
+    pub fn new(bits: u32) -> Option<Self> {
         (bits >= LEAST_BITS).then(|| {
             let empty = Entry { tag: EMPTY, value: V::default() };
-            TranspositionTable { entries: vec![empty; 1 << bits], bits: bits as u32, generation: 0 }
+            TranspositionTable {
+                entries: vec![empty; 1 << bits.min(MOST_BITS)],
+                bits: bits.min(MOST_BITS),
+                generation: 0,
+            }
         })
     }
 
-    /// Forgets everything; only once in a while at a cost.
+    /// Removes all entries. This is a new generation number, and a pass over the table once in many calls.
     pub fn clear(&mut self) {
         self.generation += 1;
         if self.generation >> (self.bits - PLY_BITS) != 0 {

@@ -27,10 +27,16 @@ pub enum Operation {
     /// One step of the batch driver, in which all games of a block move at once. It is charged whole, however many of the
     /// games are still under way.
     PlayoutStep,
+    /// The beginning and the end of one game in the batch driver.
+    PlayoutGame,
+    /// The preparation of a batch of playouts.
+    PlayoutBatch,
     /// One node on the way down and up again in Monte Carlo tree search.
     MctsStep,
     /// A position of a tree search whose moves or replies are generated one by one.
     InnerNode,
+    /// A position after a reply that is valued alone, besides what the heuristic costs: the game may have ended there.
+    LoneLeaf,
     /// A look into the transposition table.
     TableLookup,
     /// What a decision costs however little is searched.
@@ -38,11 +44,15 @@ pub enum Operation {
 }
 
 impl Operation {
-    pub const ALL: [Operation; 6] = [
+    /// Every operation, in the order of the table of weights.
+    pub const ALL: [Operation; 9] = [
         Operation::PlayoutMove,
         Operation::PlayoutStep,
+        Operation::PlayoutGame,
+        Operation::PlayoutBatch,
         Operation::MctsStep,
         Operation::InnerNode,
+        Operation::LoneLeaf,
         Operation::TableLookup,
         Operation::Decision,
     ];
@@ -50,12 +60,15 @@ impl Operation {
     /// The weight of one such operation.
     pub const fn cost(self) -> Cost {
         Cost::picoseconds(match self {
-            Operation::PlayoutMove => 25_000,
-            Operation::PlayoutStep => 160_000,
-            Operation::MctsStep => 60_000,
-            Operation::InnerNode => 8_000,
-            Operation::TableLookup => 4_000,
-            Operation::Decision => 30_000,
+            Operation::PlayoutMove => 60_000,
+            Operation::PlayoutStep => 52_000,
+            Operation::PlayoutGame => 60_000,
+            Operation::PlayoutBatch => 700_000,
+            Operation::MctsStep => 100_000,
+            Operation::InnerNode => 20_000,
+            Operation::LoneLeaf => 10_000,
+            Operation::TableLookup => 6_000,
+            Operation::Decision => 50_000,
         })
     }
 
@@ -64,8 +77,11 @@ impl Operation {
         match self {
             Operation::PlayoutMove => "playout move, played alone",
             Operation::PlayoutStep => "playout step of a whole block",
+            Operation::PlayoutGame => "playout begun and ended",
+            Operation::PlayoutBatch => "batch of playouts prepared",
             Operation::MctsStep => "MCTS step",
             Operation::InnerNode => "inner node",
+            Operation::LoneLeaf => "leaf after a reply, valued alone",
             Operation::TableLookup => "table look-up",
             Operation::Decision => "decision",
         }

@@ -15,7 +15,7 @@ use crate::explain::show_value;
 use crate::games::is_win;
 use crate::heuristics::Playable;
 use crate::record::{Analysis, MoveAnalysis, Record, save_new};
-use crate::report::figures::{Convergence, Format, Point, Series, Width, draw, exact};
+use crate::report::figures::{Curves, Format, Width, draw};
 use crate::spec::GameTask;
 
 /// Ask an agent about every move of a recorded game: its values, and the moves that it would not have played
@@ -47,12 +47,12 @@ pub struct Args {
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let spec: AgentSpec = self.agent.parse()?;
-        let figure = self.figure.as_ref().map(|path| figure_format(path)).transpose()?;
+        let format = self.figure.as_ref().map(|path| figure_format(path)).transpose()?;
         self.figure.as_deref().map_or(Ok(()), recorded::check_free)?;
         let (game, text) = recorded::open(&self.file)?;
         let analysis = game.with(Analyse { args: self, spec: &spec, text: &text, quiet: context.quiet })?;
-        if let (Some(path), Some(format)) = (&self.figure, figure) {
-            let scene = draw(&chart(&analysis, &spec), Width::Page);
+        if let (Some(path), Some(format)) = (&self.figure, format) {
+            let scene = draw(&chart(&analysis, &spec), Width::PAGE);
             save_new(path, scene.encode(format)?).map_err(|error| anyhow!(error))?;
         }
         if self.json { print_json(&self.to_json(&analysis, &spec)) } else { print(&self.table(&analysis, &spec)) }
@@ -123,20 +123,17 @@ fn figure_format(path: &std::path::Path) -> Result<Format, Failure> {
     }
 }
 
-/// The agent's value of its own move and of the move that was played, over the game. Won positions have no finite value
-/// and are left out.
-fn chart(analysis: &Analysis, spec: &AgentSpec) -> Convergence {
-    let series = |label: &str, value: fn(&MoveAnalysis) -> f64| {
+/// The agent's value of its own move and of the move that was played, over the game. Values of a certain win are not
+/// finite numbers, so they are left out.
+fn chart(analysis: &Analysis, spec: &AgentSpec) -> Curves {
+    let curve = |label: &str, value: fn(&MoveAnalysis) -> f64| {
         let finite = analysis.moves.iter().filter(|each| !is_win(value(each)) && value(each).is_finite());
-        let points = finite.map(|each| Point { x: each.number as f64, y: exact(value(each)) }).collect();
-        Series { label: label.to_string(), points }
+        (label.to_string(), finite.map(|each| (each.number as f64, value(each))).collect())
     };
-    Convergence {
+    Curves {
         x_label: "Move".into(),
         y_label: format!("Value by {}", spec.kind.name),
-        log_x: false,
-        curves: vec![series("agent's move", |each| each.best_value), series("played move", |each| each.played_value)],
-        references: Vec::new(),
+        curves: vec![curve("agent's move", |each| each.best_value), curve("played move", |each| each.played_value)],
     }
 }
 

@@ -15,6 +15,7 @@ use crate::stats::Interval;
 #[command(after_help = "Examples:
   lab2048 bench
   lab2048 bench --seconds 0.5 --repeats 11 --json
+  lab2048 bench --work
 
 Each speed is the median over the repeats, with the range that holds the true median with 95 % (from 6 repeats on). Speeds
 vary with what else the machine is doing: a busy machine is reported, and figures of one run only should be compared.")]
@@ -25,6 +26,9 @@ pub struct Args {
     /// How often each measurement is repeated
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeats: u16,
+    /// Measure how long a unit of work takes for each agent and budget, instead of speeds
+    #[arg(long)]
+    work: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -41,6 +45,9 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         if !(0.01..=600.0).contains(&self.seconds) {
             return Err(Failure::Usage(format!("--seconds is {}, but must be from 0.01 to 600", self.seconds)));
+        }
+        if self.work {
+            return super::bench_work::run(self.seconds, self.json, context.quiet);
         }
         let cores = super::processors();
         let bar = progress(context.quiet);

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
-use super::plot::formats;
-use super::progress::ProgressBars;
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
 use crate::experiment::compare::{ComparisonResult, Extras, Keep, run};
-use crate::experiment::{Error, FigureOptions, Options};
+use crate::experiment::{Error, Options};
 use crate::params::unknown;
 use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
 #[derive(Debug, clap::Args)]
@@ -56,9 +57,8 @@ pub struct Args {
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
     #[arg(long, value_name = "best|worst|all")]
     record: Option<String>,
-    /// What figures are written as: any of png, svg, pdf, or none
-    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
-    format: Vec<String>,
+    #[command(flatten)]
+    figures: FigureArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -73,15 +73,15 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let extras = Extras {
-            print: FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() },
-            keep: self.record.as_deref().map(keep).transpose()?,
-        };
-        let progress = Arc::new(ProgressBars::new(&labels, comparison.games, context.quiet));
+        let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
+        let folder = options.folder.clone();
+        let progress = LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet);
+        let progress = Arc::new(progress);
         let bars = progress.clone();
         let outcome = interruptible(move |stop| Ok(run(comparison, &options, &extras, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let result = outcome?;
+        report::write(&folder)?;
         if self.json { print_json(&result.to_json()) } else { print(&summary_text(&result, context.quiet)) }
     }
 

@@ -6,7 +6,8 @@ use super::output::{json_value, print, print_json};
 use super::position::PositionArgs;
 use super::{Context, Failure};
 use crate::explain::show_value;
-use crate::heuristics::{Playable, TermValue};
+use crate::games::{Game, Outcome};
+use crate::heuristics::{Evaluator, EvaluatorTask, Playable, TermValue};
 use crate::spec::GameTask;
 
 /// Show the value of a position under a heuristic, term by term
@@ -58,6 +59,21 @@ impl Args {
     }
 }
 
+/// What a search sees of a game that has ended.
+struct Ended<'a, G> {
+    game: &'a G,
+    outcome: Outcome,
+    score: u32,
+}
+
+impl<G: Game> EvaluatorTask<G> for Ended<'_, G> {
+    type Output = f64;
+
+    fn run<E: Evaluator<G>>(self, evaluator: E) -> f64 {
+        evaluator.ended(self.game, self.outcome, self.score)
+    }
+}
+
 struct Eval<'a> {
     args: &'a Args,
 }
@@ -70,7 +86,10 @@ impl GameTask for Eval<'_> {
         let heuristic = self.args.heuristic.as_deref().unwrap_or(G::DEFAULT_HEURISTIC);
         let (value, terms) = game.breakdown(&heuristic.into(), position, score)?;
         let ended = game.after_step(position).or_else(|| game.verdict(position));
-        let utility = ended.map_or(value.max(G::FLOOR), |outcome| game.utility(outcome));
+        let utility = match ended {
+            Some(outcome) => game.with_evaluator(&heuristic.into(), Ended { game: &game, outcome, score })?,
+            None => value.max(G::FLOOR),
+        };
         self.args.print(value, utility, &terms)
     }
 }

@@ -38,7 +38,7 @@ impl Args {
         self.position.game()?.with(Hint { args: self })
     }
 
-    fn print<G: Game>(&self, decision: &Decision<G>) -> Result<(), Failure> {
+    fn print<G: Game>(&self, decision: &Decision<G>, note: Option<&str>) -> Result<(), Failure> {
         if self.json {
             let values = decision.values.iter().map(|(action, value)| (action.to_string(), json_value(*value)));
             let values: serde_json::Map<_, _> = values.collect();
@@ -46,6 +46,7 @@ impl Args {
                 "move": decision.choice.to_string(),
                 "values": values,
                 "nodes": decision.nodes,
+                "note": note,
             }));
         }
         let mut text = format!("{}\n", decision.choice);
@@ -54,7 +55,8 @@ impl Args {
             text += &format!("{mark} {action:<6} {:>16}\n", show_value(*value));
         }
         let depth = decision.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
-        print(&format!("{text}{} nodes{depth}\n", decision.nodes))
+        let note = note.map(|note| format!("note: {note}\n")).unwrap_or_default();
+        print(&format!("{text}{} nodes{depth}\n{note}", decision.nodes))
     }
 }
 
@@ -70,6 +72,7 @@ impl GameTask for Hint<'_> {
         let (position, score) = self.args.position.read_open(&game)?;
         agent.reset(agent_seed(self.args.seed));
         let decision = agent.evaluate(position, score);
-        self.args.print(&decision.ok_or_else(|| Failure::Usage(format!("no move is legal at {position}")))?)
+        let decision = decision.ok_or_else(|| Failure::Usage(format!("no move is legal at {position}")))?;
+        self.args.print(&decision, game.limit_note(position))
     }
 }

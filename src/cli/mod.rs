@@ -6,15 +6,19 @@
 mod agent_arg;
 mod analyse;
 mod bench;
+mod bench_work;
 mod compare;
 mod completions;
 mod eval;
 mod explain;
 mod export;
 mod failure;
+mod figure_args;
 mod hint;
 mod interrupt;
+mod learn;
 mod list;
+mod live;
 mod output;
 mod plan;
 mod play;
@@ -23,7 +27,9 @@ mod position;
 mod progress;
 mod recorded;
 mod replay;
+mod report;
 mod screenshot;
+mod serve;
 mod session;
 mod tune;
 mod verify;
@@ -64,10 +70,13 @@ enum Command {
     Play(play::Args),
     Tune(tune::Args),
     Verify(verify::Args),
+    Learn(learn::Args),
     Watch(watch::Args),
     Replay(replay::Args),
     Analyse(analyse::Args),
     Export(export::Args),
+    Report(report::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Screenshot(screenshot::Args),
@@ -96,10 +105,13 @@ impl Cli {
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),
+            Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),
             Command::Replay(args) => args.run(&context),
             Command::Analyse(args) => args.run(&context),
             Command::Export(args) => args.run(&context),
+            Command::Report(args) => args.run(&context),
+            Command::Serve(args) => args.run(&context),
             Command::Completions(args) => args.run(&context),
             Command::Screenshot(args) => args.run(&context),
         }

@@ -12,16 +12,19 @@ use crate::tutor::timeline::Timeline;
 /// Reads the file of a record. Returns the game that was played and the text.
 pub fn open(path: &Path) -> Result<(GameSpec, String), Failure> {
     let text = load(path).map_err(|error| Failure::Usage(error.to_string()))?;
-    let wrong = |what: String| Failure::Usage(format!("{}: {what}", path.display()));
-    let header = Header::read(&text).map_err(|error| wrong(error.to_string()))?;
-    let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|problem| wrong(problem.message))?;
+    let header = Header::read(&text).map_err(|error| damaged(path, &error.to_string()))?;
+    let game = GameSpec::new(&header.game, header.goal.as_deref()).map_err(|error| damaged(path, &error.message))?;
     Ok((game, text))
 }
 
 /// Reads and checks a record, and returns its boards.
 pub fn timeline(path: &Path) -> Result<Timeline, Failure> {
     let (game, text) = open(path)?;
-    game.with(ReadTimeline { text: &text }).map_err(|what| Failure::Usage(format!("{}: {what}", path.display())))
+    game.with(ReadTimeline { text: &text }).map_err(|what| damaged(path, &what))
+}
+
+fn damaged(path: &Path, what: &str) -> Failure {
+    Failure::Usage(format!("{}: {what}", path.display()))
 }
 
 struct ReadTimeline<'a> {

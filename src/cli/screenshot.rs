@@ -29,9 +29,9 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Screen {
-    PlayScreen,
+    Play,
     Tree,
-    ReplayScreen,
+    Replay,
 }
 
 /// Columns and rows of the screen: large enough for a tree.
@@ -42,9 +42,9 @@ const MOVES: usize = 400;
 impl Args {
     pub fn run(&self, _: &Context) -> Result<(), Failure> {
         let scene = match self.screen {
-            Screen::PlayScreen => screenshot(&middle_of_a_game()?, SIZE)?,
+            Screen::Play => screenshot(&middle_of_a_game()?, SIZE)?,
             Screen::Tree => screenshot(&open_tree()?, SIZE)?,
-            Screen::ReplayScreen => {
+            Screen::Replay => {
                 let timeline = recorded::timeline(self.record.as_deref().unwrap_or(&self.out))?;
                 let middle = timeline.last() / 2;
                 let mut replay = ReplayScreen::new(timeline, 4.0, Palette::True);

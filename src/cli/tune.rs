@@ -6,16 +6,17 @@ use std::sync::Arc;
 use crate::params::Value;
 use serde_json::json;
 
+use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
+use super::live::LiveProgress;
 use super::output::{print, print_json};
-use super::plot::formats;
-use super::progress::ProgressBars;
 use super::{Context, Failure};
+use crate::experiment::Options;
 use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
-use crate::experiment::{FigureOptions, Options};
 use crate::report::table::number;
 use crate::spec::Tuning;
 use crate::spec::tune::Overrides;
+use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
 #[derive(Debug, clap::Args)]
@@ -43,9 +44,8 @@ pub struct Args {
     /// Play again, and replace what the folder holds when the new results are complete
     #[arg(long)]
     fresh: bool,
-    /// What figures are written as: any of png, svg, pdf, or none
-    #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
-    format: Vec<String>,
+    #[command(flatten)]
+    figures: FigureArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -60,12 +60,13 @@ impl Args {
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
         };
-        let figures = FigureOptions { formats: formats(&self.format)?, ..FigureOptions::default() };
-        let progress = Arc::new(ProgressBars::new(&[], 0, context.quiet));
+        let figures = self.figures.options(&[])?;
+        let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
-        progress.clear();
+        progress.finish();
         let findings = outcome?;
+        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }

@@ -7,7 +7,7 @@ use super::contention::CpuTime;
 use crate::agents::{Agent, AgentSpec};
 use crate::games::twenty48::playouts::random_games;
 use crate::games::twenty48::{Board, Goal, Twenty48};
-use crate::games::{Game, Playouts};
+use crate::games::{Effort, Game, Playouts, Policy};
 use crate::params::InputError;
 use crate::rng::{Rng, derive, environment};
 use crate::stats::Interval;
@@ -235,7 +235,8 @@ impl Worker for Rollouts {
             self.seed = derive(self.seed, 1);
             let afters: Vec<Board> = game.steps(board).map(|step| step.after).collect();
             let mut count = 0;
-            game.playouts(Playouts { afters: &afters, runs: 100, cap: None, seed: self.seed }, |_| count += 1);
+            let batch = Playouts { afters: &afters, runs: 100, cap: None, policy: Policy::Random, seed: self.seed };
+            game.playouts(batch, |_| Effort::UNLIMITED, |_| count += 1);
             count
         })
     }

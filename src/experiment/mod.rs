@@ -1,23 +1,28 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
 pub mod bench;
+pub mod bench_work;
 mod columns;
 pub mod compare;
 pub mod contention;
 mod error;
+mod figures;
 mod folder;
+pub mod learn;
 pub mod plan;
 mod progress;
 mod runner;
 pub mod tune;
 mod verify;
 
-pub use compare::FigureOptions;
 pub use error::Error;
+pub use figures::{DrawnFigures, FigureOptions};
 pub use progress::Progress;
 pub use verify::{Verification, verify};
 
 use std::path::{Path, PathBuf};
+
+use folder::{OutputKinds, ResultsFolder};
 
 use crate::engine::{ENGINE_REVISION, tool};
 use crate::report::manifest::{Manifest, Signed, sha256};
@@ -52,10 +57,25 @@ fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: 
     }
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Puts files that were made from the tables of a finished run into its folder. They may contain measured times.
+pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+    let measured = files.iter().map(|(name, _)| name.to_string()).collect();
+    let results = ResultsFolder::reopen(folder, |_| OutputKinds { measured, raw: &[] })?;
+    for (name, bytes) in files {
+        let place = results.stage().join(name);
+        let place = place.parent().unwrap_or(results.stage());
+        std::fs::create_dir_all(place).map_err(error::at(place))?;
+        results.write(name, bytes)?;
+    }
+    results.commit(None)?;
+    Ok(())
+}
+
+/// Draws the figures of a results folder again, from its tables alone.
+pub fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     match Manifest::read(folder)? {
-        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, print),
-        _ => compare::plot(folder, print),
+        Some(manifest) if tune::is_ours(&manifest) => tune::plot(folder, options),
+        Some(manifest) if learn::is_ours(&manifest) => learn::plot(folder, options),
+        _ => compare::plot(folder, options),
     }
 }

@@ -1,6 +1,8 @@
 //! How an experiment reports its progress.
 
+use crate::optimize::{Candidate, Evaluation};
 use crate::play::GameResult;
+use crate::stats::Interval;
 
 /// Receives the progress of a run, from any thread.
 pub trait Progress: Send + Sync {
@@ -12,6 +14,15 @@ pub trait Progress: Send + Sync {
 
     /// These games of this player were finished by an earlier run.
     fn resumed(&self, _player: usize, _games: &[GameResult]) {}
+
+    /// A search has evaluated these candidates.
+    fn evaluated(&self, _search: &str, _batch: &[Candidate], _evaluations: &[Evaluation]) {}
+
+    /// A search has a new leading point.
+    fn moved(&self, _search: &str, _point: &[f64]) {}
+
+    /// A search has validated its leading point after this many training games.
+    fn validated(&self, _search: &str, _training_games: u64, _value: &Interval) {}
 
     /// A message for the user.
     fn say(&self, _line: &str) {}

@@ -18,6 +18,7 @@ mod move_estimates;
 mod recorder;
 mod search;
 mod sentences;
+mod steps;
 mod svg;
 mod text;
 mod tree;
@@ -29,6 +30,7 @@ pub use decision::explain_decision;
 pub use growth::upper_confidence_bounds;
 pub use move_estimates::{MoveEstimate, MoveEstimates};
 pub use search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
+pub use steps::{SearchStep, StepKind, steps};
 pub use tree::{
     Bound, ChildStatistics, Cut, Node, NodeId, NodeKind, Sides, Snapshot, Status, Tree, TreeEntry, Window, show_value,
 };

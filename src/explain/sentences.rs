@@ -127,7 +127,7 @@ impl Tree {
     }
 }
 
-fn capitalized(sentence: &str) -> String {
+pub(super) fn capitalized(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

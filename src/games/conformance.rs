@@ -1,17 +1,26 @@
-//! What every game must keep to, checked along random games.
+//! The rules that every game must follow, checked along random games.
+//!
+//! A search relies on them: that probabilities sum to 1, that the order of moves is always the same, that no position has
+//! more moves or replies than there is room for. Call [`conformance`] in the tests of a game. It panics at the first rule
+//! that is broken, and says which.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::{Game, Outcome, Reply, Step};
+use super::{Game, MOST_MOVES, MOST_REPLIES, Outcome, Reply, Step};
 use crate::rng::{Rng, environment, seeded};
 use rand::Rng as _;
 
-/// After-positions at which sampling is compared with the probabilities.
+/// The number of after-positions at which samples are compared with the probabilities.
 const SAMPLED: usize = 5;
+/// The samples drawn at each.
 const DRAWS: usize = 4_000;
 
-/// Plays `games` random games and checks everything that [`Game`] promises at each position on the way.
-pub(crate) fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
+/// Plays `games` random games and checks at each position that the game does what [`Game`] says.
+///
+/// # Panics
+///
+/// If the game breaks a rule.
+pub fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
     let mut sampled = 0;
     for index in 0..games {
         let mut rng = environment(seed << 32 | index);
@@ -30,7 +39,7 @@ pub(crate) fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
     check_utilities(game);
 }
 
-/// Checks a position with the mover to move and takes a random step, unless the game ends with that.
+/// Checks a position and takes a random step; `None` if the game ends there.
 fn advance<G: Game>(game: &G, position: G::Position, rng: &mut Rng) -> Option<G::Position> {
     check_notation(game, position);
     let steps = check_steps(game, position);
@@ -49,6 +58,7 @@ fn check_notation<G: Game>(game: &G, position: G::Position) {
 fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position, G::Move>> {
     let steps: Vec<_> = game.steps(position).collect();
     assert_eq!(steps, game.steps(position).collect::<Vec<_>>(), "the order of steps changes at {position}");
+    assert!(steps.len() <= MOST_MOVES, "{} moves at {position}, more than a search has room for", steps.len());
     assert_eq!(game.is_stuck(position), steps.is_empty(), "{position}");
     if game.after_reply(position).is_none() {
         assert_eq!(game.verdict(position), steps.is_empty().then_some(G::STUCK), "{position}");
@@ -66,6 +76,8 @@ fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position
 fn check_replies<G: Game>(game: &G, after: G::Position) {
     let replies: Vec<Reply<G::Position>> = game.replies(after).collect();
     assert_eq!(replies, game.replies(after).collect::<Vec<_>>(), "the order of replies changes at {after}");
+    assert_eq!(replies.len(), game.reply_count(after), "{after}");
+    assert!(replies.len() <= MOST_REPLIES, "{} replies to {after}, more than a search has room for", replies.len());
     let total: f64 = replies.iter().map(|reply| reply.probability).sum();
     assert!((total - 1.0).abs() < 1e-12, "replies to {after} sum to {total}");
     let mut labels = std::collections::HashSet::new();
@@ -95,7 +107,7 @@ fn check_sampling<G: Game>(game: &G, after: G::Position, seed: u64) {
             (f64::from(count) - expected).powi(2) / expected
         })
         .sum();
-    let p = ChiSquared::new((replies.len() - 1) as f64).unwrap().sf(statistic);
+    let p = ChiSquared::new((replies.len() - 1) as f64).map_or(0.0, |chi_squared| chi_squared.sf(statistic));
     assert!(p > 1e-3, "samples of {after} do not match their probabilities: chi-square {statistic}, p {p}");
 }
 

@@ -1,10 +1,10 @@
 //! Connect four on the usual board of 6 rows and 7 columns.
 //!
-//! The mover is `X`; the environment is the opponent `O`, all of whose replies are equally likely. A move is the number
-//! of a column, 1 to 7 from the left; positions are written from the top row down.
+//! The mover is `X`, and the environment is the opponent `O`, all of whose replies are equally likely. A move is the
+//! number of a column, 1 to 7 from the left. Positions are written from the top row down.
 //!
-//! Bitboards after John Tromp's fhourstones: a column is 7 bits from the bottom up, the seventh always empty, so that
-//! no line runs from one column into the next.
+//! The bitboards follow John Tromp's fhourstones. A column is 7 bits from the bottom up. The seventh is always empty, so
+//! that no line runs from one column into the next.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
 /// Steps from a cell to its neighbour in a line: upward, falling, level and rising.
 const DIRECTIONS: [usize; 4] = [1, PITCH - 1, PITCH, PITCH + 1];
 
-/// Where four cells of `cells` in a row start, in one direction.
+/// The cells at which four cells of `cells` in a row start, in one direction.
 fn fours(cells: u64, direction: usize) -> u64 {
     let pairs = cells & (cells >> direction);
     pairs & (pairs >> (2 * direction))
@@ -48,7 +48,7 @@ fn count_lines(cells: u64) -> u32 {
     DIRECTIONS.iter().map(|&direction| fours(cells, direction).count_ones()).sum()
 }
 
-/// The rules: nothing to set.
+/// The rules. There is nothing to set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectFour;
 
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn move_sequences_are_as_many_as_known() {
+    fn the_number_of_move_sequences_is_the_known_one() {
         // Powers of 7 until a column can overflow: 7^7 less the 7 ways to choose one column 7 times.
         let counts: Vec<u64> = (1..=8).map(|plies| perft(Board::default(), plies)).collect();
         assert_eq!(counts, [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_found_where_a_plain_walk_finds_them() {
+    fn lines_are_those_that_a_cell_by_cell_search_finds() {
         let mut rng = crate::rng::seeded(3);
         let mut found = 0;
         for _ in 0..20_000 {

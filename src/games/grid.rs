@@ -8,7 +8,9 @@ use std::fmt::{Formatter, Result as Written};
 /// The cells of each side, one bit a cell in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
+    /// The cells of the mover.
     pub x: u64,
+    /// The cells of the opponent.
     pub o: u64,
 }
 

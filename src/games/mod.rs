@@ -1,20 +1,20 @@
 //! Games as the searches see them: the mover acts, then the environment replies.
 //!
-//! In 2048 the reply is a new tile; in noughts and crosses and connect four it is the opponent's move. A search never
-//! asks which: expectimax takes the mean over replies, minimax the worst.
+//! In 2048 the reply is a new tile. In noughts and crosses and in connect four it is the opponent's move. The searches
+//! treat both alike: expectimax takes the mean over the replies and minimax the worst of them.
 //!
-//! **To add a game**: one file with a type that implements [`Game`], and one line in
-//! [`crate::spec::GAMES`].
+//! **To add a game**: one file with a type that implements [`Game`], and one line in `spec::GAMES`. A game for two that
+//! also implements [`TwoPlayer`] has a heuristic at once. Check a new game with [`conformance`].
 
-#[cfg(test)]
-pub(crate) mod conformance;
+pub mod conformance;
 pub mod connect_four;
 pub mod grid;
 mod playout;
+pub mod simd;
 pub mod tic_tac_toe;
 pub mod twenty48;
 
-pub use playout::{Finished, Playouts};
+pub use playout::{Effort, Finished, Playouts, Policy};
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -24,28 +24,39 @@ use crate::rng::Rng;
 /// How a finished game went, from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// The mover has won.
     Win,
+    /// Nobody has won.
     Draw,
+    /// The mover has lost.
     Loss,
 }
 
 /// A legal move with the position that it leads to, before the environment replies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step<P, M> {
+    /// The move.
     pub action: M,
+    /// The position that it leads to.
     pub after: P,
+    /// What it adds to the score.
     pub reward: u32,
 }
 
-/// The most replies in any game: sixteen cells, two tiles.
+/// The most legal moves that a position may have: a search has room for so many. The conformance suite checks it.
+pub const MOST_MOVES: usize = 12;
+
+/// The most replies that there may be to a move (2048 has sixteen cells and two tiles). The conformance suite checks it.
 pub const MOST_REPLIES: usize = 32;
 
-/// One thing the environment may do, with its probability (replies of one position sum to 1).
+/// A reply of the environment. The probabilities of all replies to a position sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reply<P> {
+    /// The probability of this reply.
     pub probability: f64,
-    /// The probability of what is done, wherever it is done: of the new tile in 2048, 1 where all replies are alike.
+    /// The probability of this kind of reply in any place: of the new tile in 2048. It is 1 where there is only one kind.
     pub weight: f64,
+    /// The position that it leads to.
     pub position: P,
 }
 
@@ -53,18 +64,24 @@ pub struct Reply<P> {
 ///
 /// A *position* has the mover to move; an *after-position* has the environment to reply. Both have the same type.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// The word that users write.
     const NAME: &'static str;
+    /// The game in one line.
     const SUMMARY: &'static str;
     /// How positions are written, by example.
     const NOTATION: &'static str;
-    /// What it means for the mover to have no legal step.
+    /// The outcome where the mover has no legal step.
     const STUCK: Outcome;
-    /// Whether the environment is an opponent, not chance.
+    /// Whether the environment is an opponent and not chance.
     const ADVERSARIAL: bool = false;
-    /// Heuristic values below this count as this.
+    /// The least value that a heuristic can give; lower values are raised to it.
     const FLOOR: f64;
+    /// The policies that its playouts know.
+    const POLICIES: &'static [Policy] = &[Policy::Random];
 
+    /// A position, before or after the environment's reply.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync;
+    /// A move of the mover.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync;
 
     /// A random start, with the mover to move.
@@ -72,19 +89,25 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// The legal moves, always in the same order: of equally good moves every agent takes the first.
     ///
-    /// Consume it by `fold`/`for_each` where speed matters.
+    /// `fold` and `for_each` are the fastest ways to consume it.
     fn steps(&self, position: Self::Position) -> impl Iterator<Item = Step<Self::Position, Self::Move>>;
 
-    /// Everything the environment may do. Empty only where [`Game::after_step`] says that the game has ended.
+    /// All replies of the environment. There are none only where [`Game::after_step`] says that the game has ended.
     fn replies(&self, after: Self::Position) -> impl Iterator<Item = Reply<Self::Position>>;
+
+    /// How many replies there are.
+    fn reply_count(&self, after: Self::Position) -> usize {
+        self.replies(after).count()
+    }
 
     /// One reply, drawn by its probability.
     fn sample(&self, after: Self::Position, rng: &mut Rng) -> Self::Position;
 
-    /// Whether the mover's step has ended the game.
+    /// How the mover's step has ended the game; `None` if the game goes on.
     fn after_step(&self, after: Self::Position) -> Option<Outcome>;
 
-    /// Whether the environment's reply has ended the game; having no legal step is a matter of [`Game::is_stuck`].
+    /// How the environment's reply has ended the game; `None` if it has not. Whether the mover has a legal step is the
+    /// question of [`Game::is_stuck`].
     fn after_reply(&self, position: Self::Position) -> Option<Outcome>;
 
     /// Whether the mover has no legal step.
@@ -97,7 +120,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.after_reply(position).or_else(|| self.is_stuck(position).then_some(Self::STUCK))
     }
 
-    /// What an outcome is worth to a search.
+    /// The value of an outcome in a search.
     fn utility(&self, outcome: Outcome) -> f64;
 
     /// The score to record for a finished game, given the rewards collected.
@@ -108,39 +131,52 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Why play from here on is not that of the true game, if it is not: the limits of how positions are represented.
+    fn limit_note(&self, _position: Self::Position) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a game that ended at `last` with this outcome counts as won.
     fn is_won(&self, _last: Self::Position, outcome: Outcome) -> bool {
         outcome == Outcome::Win
     }
 
+    /// The number of empty cells.
     fn empty_cells(&self, position: Self::Position) -> u32;
 
     /// A number that no other position of the game has.
     fn key(&self, position: Self::Position) -> u64;
 
-    /// The score that a bare position suggests when the user gives none.
+    /// The score to assume at a position for which the user gives none.
     fn implied_score(&self, _position: Self::Position) -> u32 {
         0
     }
 
-    /// What the environment did between two positions, as a person would say it; unlike every other reply's label.
+    /// A short text for the reply that leads from `after` to `position`. No other reply to `after` has the same text.
     fn reply_label(&self, _after: Self::Position, position: Self::Position) -> String {
         position.to_string()
     }
 
-    /// Plays random games to their ends. Every playout asked for is finished and handed to `sink`, in an order that
-    /// depends on the seed alone.
-    fn playouts(&self, batch: Playouts<Self::Position>, sink: impl FnMut(Finished<Self::Position>)) {
-        playout::one_at_a_time(self, batch, sink);
+    /// Runs playouts and hands each to `sink` when it ends, in an order that depends on the seed alone.
+    ///
+    /// `left` is told the effort so far and returns what may still follow. When nothing may, the playouts under way
+    /// are cut: they are handed to `sink` without an outcome. At least one playout is begun from each after-position.
+    fn playouts(
+        &self,
+        batch: Playouts<Self::Position>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Self::Position>),
+    ) -> Effort {
+        playout::one_at_a_time(self, batch, left, sink)
     }
 
-    /// The same game played on past its goal; `None` where there is no goal to pass.
+    /// The same game without its goal; `None` if it has no goal.
     fn without_goal(&self) -> Option<Self> {
         None
     }
 
-    /// An after-position as the opponent sees it, with the mover to move: so an agent can play the environment's side.
-    /// `None` where the environment is chance. Applied again it is undone.
+    /// The after-position with the sides exchanged, so that an agent can play the opponent's side; `None` where the
+    /// environment is chance. Applied twice it gives the same position again.
     fn seen_by_opponent(&self, _after: Self::Position) -> Option<Self::Position> {
         None
     }
@@ -151,14 +187,14 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
 /// A game in which the environment is an opponent under the same rules as the mover.
 pub trait TwoPlayer: Game {
-    /// The lines that win.
+    /// How many lines win.
     const LINES: u32;
 
-    /// The same board with the sides exchanged. Of an after-position it is the opponent's choice of a reply, as a
-    /// position with the mover to move, so that an agent can play either side.
+    /// The same board with the sides exchanged. After a step of the mover, this is the position in which the opponent is the
+    /// mover, so that an agent can play either side.
     fn swapped(position: Self::Position) -> Self::Position;
 
-    /// Lines that the mover may still complete less those that the opponent may still complete.
+    /// The number of lines that the mover may still complete, minus the number that the opponent may still complete.
     fn open_lines(position: Self::Position) -> i32;
 }
 
@@ -171,11 +207,11 @@ fn two_player_utility(outcome: Outcome) -> f64 {
     }
 }
 
-/// The utility of winning a game whose heuristics have no upper bound: finite, so that a search can weigh a chance of
-/// winning, yet above every heuristic value. It is shown as `win`.
+/// The utility of winning a game whose heuristics have no upper bound. It is above every heuristic value, and finite, so
+/// that a search can take means with it. It is shown as `win`.
 pub const WIN: f64 = (1u128 << 100) as f64;
 
-/// Whether a value contains a chance of [`WIN`]: an infinite utility, as a user sees it.
+/// Whether a value contains a chance of [`WIN`].
 pub fn is_win(value: f64) -> bool {
     value >= WIN / (1u64 << 40) as f64
 }

@@ -1,52 +1,113 @@
-//! Random playouts: both sides play at random until the game ends.
+//! Playouts: both sides play by a simple policy until the game ends.
 
 use rand::Rng as _;
 
 use super::{Game, Outcome};
 use crate::rng::{derive, seeded};
 
-/// Playouts to be run: `runs` from each of the after-positions.
+/// How the mover chooses its moves in a playout. The environment replies by its own probabilities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Every legal move is equally likely.
+    #[default]
+    Random,
+    /// A move that merges tiles is several times as likely as one that does not.
+    Merge,
+    /// A move towards the corner of the largest tile is several times as likely as one away from it.
+    Corner,
+    /// The move with the greatest reward; of several, each is equally likely.
+    Greedy,
+}
+
+impl Policy {
+    /// Every policy, with the name that a user writes.
+    pub const NAMES: &'static [&'static str] = &["random", "merge", "corner", "greedy"];
+
+    /// The policy of this name.
+    pub fn named(name: &str) -> Option<Policy> {
+        let policies = [Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
+        Policy::NAMES.iter().position(|known| *known == name).map(|index| policies[index])
+    }
+}
+
+/// The playouts to run: at most `runs` from each of the after-positions, in turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Playouts<'a, P> {
+    /// Where the playouts begin, with the environment to reply.
     pub afters: &'a [P],
+    /// The most playouts from each of them.
     pub runs: u32,
-    /// Stop each after this many moves of the mover.
+    /// Stop each playout after this many moves of the mover.
     pub cap: Option<u32>,
+    /// How the mover chooses its moves.
+    pub policy: Policy,
+    /// The seed of all random numbers.
     pub seed: u64,
+}
+
+/// The operations that playouts took, or may still take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Playouts that were started.
+    pub games: u64,
+    /// Steps of a block in which many games move at once.
+    pub block_steps: u64,
+    /// Moves of games that are played one at a time.
+    pub single_moves: u64,
+}
+
+impl Effort {
+    /// More than any playouts take.
+    pub const UNLIMITED: Effort = Effort { games: u64::MAX, block_steps: u64::MAX, single_moves: u64::MAX };
 }
 
 /// One finished playout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finished<P> {
-    /// Which of the after-positions it began at.
+    /// The index of the after-position at which it began.
     pub from: usize,
+    /// The position in which it ended.
     pub last: P,
     /// Rewards collected after the beginning.
     pub gained: u32,
+    /// Moves of the mover.
     pub moves: u32,
-    /// `None` if the cap stopped it.
+    /// `None` if the cap or the end of the budget stopped it.
     pub outcome: Option<Outcome>,
 }
 
-/// The plain way, for any game: one playout after the other.
+/// Runs the playouts of any game one after the other, by the random policy.
+///
+/// `left` is told the effort so far and returns what may still follow.
 pub(super) fn one_at_a_time<G: Game>(
     game: &G,
     batch: Playouts<G::Position>,
+    mut left: impl FnMut(Effort) -> Effort,
     mut sink: impl FnMut(Finished<G::Position>),
-) {
+) -> Effort {
     let mut rng = seeded(derive(batch.seed, 0));
-    for (from, &after) in batch.afters.iter().enumerate() {
-        for _ in 0..batch.runs {
-            sink(one(game, after, from, batch.cap, &mut rng));
+    let mut effort = Effort::default();
+    for _ in 0..batch.runs {
+        for (from, &after) in batch.afters.iter().enumerate() {
+            let moves_left = left(effort).single_moves;
+            if moves_left == 0 && effort.games >= batch.afters.len() as u64 {
+                return effort;
+            }
+            let cap = batch.cap.map_or(moves_left, |cap| moves_left.min(u64::from(cap)));
+            let finished = one(game, after, from, cap, &mut rng);
+            effort.games += 1;
+            effort.single_moves += u64::from(finished.moves);
+            sink(finished);
         }
     }
+    effort
 }
 
 fn one<G: Game>(
     game: &G,
     start: G::Position,
     from: usize,
-    cap: Option<u32>,
+    cap: u64,
     rng: &mut crate::rng::Rng,
 ) -> Finished<G::Position> {
     let (mut after, mut gained, mut moves) = (start, 0, 0);
@@ -59,7 +120,7 @@ fn one<G: Game>(
         if let Some(outcome) = game.verdict(position) {
             return finished(position, Some(outcome));
         }
-        if cap.is_some_and(|cap| moves >= cap) {
+        if u64::from(moves) >= cap {
             return finished(position, None);
         }
         let legal = game.steps(position).count();

@@ -1,7 +1,7 @@
-//! Noughts and crosses: the game on which minimax is taught.
+//! Noughts and crosses, small enough to search to the end.
 //!
-//! The mover is `X`; the environment is the opponent `O`, all of whose replies are equally likely, so that expectimax
-//! plays against a random opponent and minimax against a perfect one.
+//! The mover is `X`, and the environment is the opponent `O`. All replies of `O` are equally likely. So expectimax plays
+//! against a random opponent and minimax against a perfect one.
 //!
 //! Cells are named by column letter and row number from the top left: `a1` is the first cell, `b2` the centre, `c3`
 //! the last.
@@ -50,7 +50,7 @@ fn has_line(cells: u64) -> bool {
     HAS_LINE[(cells >> 6) as usize] >> (cells & 63) & 1 == 1
 }
 
-/// The rules: nothing to set.
+/// The rules. There is nothing to set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TicTacToe;
 

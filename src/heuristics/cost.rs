@@ -5,11 +5,14 @@
 
 use std::ops::{Add, Mul};
 
+use super::evaluator::Horizon;
+
 /// A cost in picoseconds of the machine of calibration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost(u64);
 
 impl Cost {
+    /// No cost.
     pub const ZERO: Cost = Cost(0);
 
     /// A cost of this many picoseconds.
@@ -54,32 +57,72 @@ impl Mul<u64> for Cost {
 /// What an evaluator's answers cost. The methods are those of [`Evaluator`](super::Evaluator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafCosts {
-    /// One position valued alone: `value`.
+    /// `value`: one position valued alone.
     pub value: Cost,
-    /// The mean over the replies, in closed form where there is one: `expected`.
-    pub expected: Cost,
-    /// The worst of the replies: `worst`, for each reply.
-    pub worst_reply: Cost,
-    /// The best last move after each reply: `fold_best`, once for a call and again for each reply.
-    pub fold: Cost,
-    pub fold_reply: Cost,
-    /// The same where a last move is worth the mean or the worst of the replies to it.
-    pub fold_replies: Cost,
-    pub fold_replies_reply: Cost,
+    /// `best_step`: the moves of one position valued together.
+    pub best_step: Cost,
+    /// `expected`: the mean over the replies, in closed form where there is one.
+    pub expected: CallCost,
+    /// `worst`: the worst of the replies.
+    pub worst: CallCost,
+    /// `best_after_replies`, where the search ends with the last moves.
+    pub last_steps: CallCost,
+    /// With the means of the replies to the last moves.
+    pub last_means: CallCost,
+    /// With the worst of the replies to the last moves.
+    pub last_worsts: CallCost,
+}
+
+/// The cost of a call that values the replies to a position together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallCost {
+    /// Once for each call.
+    pub call: Cost,
+    /// Again for each reply.
+    pub reply: Cost,
+}
+
+impl CallCost {
+    /// In picoseconds.
+    pub const fn new(call: u64, reply: u64) -> Self {
+        CallCost { call: Cost(call), reply: Cost(reply) }
+    }
+
+    /// The cost of a call with so many replies.
+    #[inline(always)]
+    pub fn of(self, replies: usize) -> Cost {
+        self.call + self.reply * replies as u64
+    }
 }
 
 impl LeafCosts {
-    /// For an evaluator that answers every question by valuing one position after the other: `value` for each, in a
-    /// game of about `replies` replies and `moves` moves.
-    pub const fn one_by_one(value: Cost, replies: u64, moves: u64) -> Self {
+    /// Of an evaluator that says nothing about its costs: a position takes 10 ns, and every question is answered by
+    /// valuing one position after the other, in a game of about 8 replies and 4 moves.
+    pub const PLAIN: LeafCosts = LeafCosts::one_by_one(10_000, 8, 4);
+
+    /// For an evaluator that values one position after the other, each at this many picoseconds, in a game of about
+    /// `replies` replies and `moves` moves.
+    pub const fn one_by_one(value: u64, replies: u64, moves: u64) -> Self {
+        let last_replies = CallCost::new(0, value * moves * replies);
         LeafCosts {
-            value,
-            expected: Cost(value.0 * replies),
-            worst_reply: value,
-            fold: Cost::ZERO,
-            fold_reply: Cost(value.0 * moves),
-            fold_replies: Cost::ZERO,
-            fold_replies_reply: Cost(value.0 * moves * replies),
+            value: Cost(value),
+            best_step: Cost(value * moves),
+            expected: CallCost::new(0, value),
+            worst: CallCost::new(0, value),
+            last_steps: CallCost::new(0, value * moves),
+            last_means: last_replies,
+            last_worsts: last_replies,
         }
+    }
+
+    /// The last moves after so many replies.
+    #[inline(always)]
+    pub fn of_last_moves(&self, horizon: Horizon, replies: usize) -> Cost {
+        let cost = match horizon {
+            Horizon::Step => self.last_steps,
+            Horizon::Mean => self.last_means,
+            Horizon::Worst => self.last_worsts,
+        };
+        cost.of(replies)
     }
 }

@@ -21,10 +21,12 @@ use super::features::{self, Feature};
 use super::heuristic::{COEFFICIENT, Heuristic, Term};
 use super::presets::{PRESETS, preset};
 #[cfg(feature = "files")]
+use crate::learn::is_network;
+#[cfg(feature = "files")]
 use crate::params::document::{Document, to_toml};
 use crate::params::{InputError, Values, number, show, unknown};
 
-/// What a term has besides its feature's own parameters.
+/// The keys of a term besides the parameters of its feature.
 const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
 
 impl Heuristic {
@@ -45,7 +47,7 @@ impl Heuristic {
         from_document(&Document::parse(path, text)?)
     }
 
-    /// As a file that reads back to the same heuristic, bit for bit.
+    /// The text of a file that reads back as the same heuristic, bit for bit.
     #[cfg(feature = "files")]
     pub fn to_toml(&self) -> String {
         to_toml(&self.to_table())
@@ -73,6 +75,10 @@ fn from_document(document: &Document) -> Result<Heuristic, InputError> {
 fn named(name: &str) -> Result<Heuristic, InputError> {
     if PRESETS.iter().any(|preset| preset.name == name) {
         return preset(name);
+    }
+    #[cfg(feature = "files")]
+    if is_network(Path::new(name)) {
+        return Err(InputError::new(format!("`{name}` is a learned network, which has no terms and no coefficients")));
     }
     #[cfg(feature = "files")]
     if Path::new(name).is_file() {

@@ -6,10 +6,10 @@ use super::features::{self, Feature, FeatureShape, times};
 use crate::games::twenty48::Board;
 use crate::params::{self, InputError, Param, Values, number, parse_assignments, unknown};
 
-/// The largest coefficient: with the limits of masks and powers it keeps every value below a win's.
+/// The largest coefficient. With the limits of masks and powers it keeps every value below that of a win.
 const LARGEST: f64 = 1e9;
 
-/// What every term has besides its feature's own parameters.
+/// The parameter that every term has besides those of its feature.
 pub const COEFFICIENT: Param = Param {
     name: "coefficient",
     kind: params::ParamType::Number { min: -LARGEST, max: LARGEST },
@@ -38,7 +38,7 @@ impl Term {
         Ok(Term { label: feature.name.to_string(), feature, values, coefficient, shape })
     }
 
-    /// Reads `feature:key=value,...`, as agents are written too.
+    /// Reads `feature:key=value,...`.
     pub fn parse(coefficient: f64, text: &str) -> Result<Self, InputError> {
         let (name, assignments) = text.split_once(':').unwrap_or((text, ""));
         let feature = features::find(name)?;
@@ -46,7 +46,8 @@ impl Term {
         Term::new(feature, values, coefficient)
     }
 
-    /// By which the term is addressed; a point would separate it from the name of a parameter.
+    /// Gives the term a label, by which its parameters are set. The label has no point, because a point separates it from
+    /// the name of a parameter.
     pub fn labelled(mut self, label: &str) -> Result<Self, InputError> {
         if label.is_empty() || label.contains(|c: char| c == '.' || c.is_whitespace()) {
             return Err(InputError::at(
@@ -58,27 +59,32 @@ impl Term {
         Ok(self)
     }
 
+    /// The label by which its parameters are set.
     pub fn label(&self) -> &str {
         &self.label
     }
 
+    /// Its feature.
     pub fn feature(&self) -> &'static Feature {
         self.feature
     }
 
+    /// The parameters of its feature.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
+    /// The factor of its feature.
     pub fn coefficient(&self) -> f64 {
         self.coefficient
     }
 
+    /// The feature with its parameters.
     pub fn shape(&self) -> &FeatureShape {
         &self.shape
     }
 
-    /// The parameters with a number that has a say.
+    /// The numeric parameters that are used.
     fn numeric(&self) -> impl Iterator<Item = &'static Param> {
         let is_number = |param: &&Param| matches!(param.kind, params::ParamType::Number { .. });
         self.feature.params.iter().filter(is_number).filter(|param| (self.feature.uses)(&self.values, param.name))
@@ -113,12 +119,16 @@ impl std::fmt::Debug for Term {
     }
 }
 
-/// What a term adds to a board's value.
+/// The part of a board's value that comes from one term.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct TermValue {
+    /// The name of its feature.
     pub feature: &'static str,
+    /// Its label.
     pub label: String,
+    /// The factor of its feature.
     pub coefficient: f64,
+    /// The value of its feature.
     pub raw: f64,
     /// `coefficient` times `raw`.
     pub value: f64,
@@ -133,6 +143,7 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
+    /// A heuristic of these terms, whose labels must differ.
     pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, InputError> {
         if terms.is_empty() {
             return Err(InputError::at("terms", format!("heuristic `{name}` has no terms")));
@@ -147,24 +158,27 @@ impl Heuristic {
         Ok(Heuristic { name: name.to_string(), description: description.to_string(), terms })
     }
 
+    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// What it is for; may be empty.
     pub fn description(&self) -> &str {
         &self.description
     }
 
+    /// The terms.
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
-    /// The same under another name.
+    /// The same heuristic under another name.
     pub fn renamed(self, name: &str, description: &str) -> Self {
         Heuristic { name: name.to_string(), description: description.to_string(), ..self }
     }
 
-    /// What each term adds; together they make [`Heuristic::value`].
+    /// The parts of the value, term by term. Their sum is [`Heuristic::value`].
     pub fn breakdown(&self, board: Board, score: u32) -> Vec<TermValue> {
         let evaluate = |term: &Term| {
             let raw = term.shape.raw(board, score);
@@ -179,16 +193,16 @@ impl Heuristic {
         self.terms.iter().map(evaluate).collect()
     }
 
-    /// The value before the floor and without regard to the end of the game.
+    /// The value, without the floor and whether or not the game has ended.
     ///
-    /// Where the logarithm of a score of 0 comes in the value is minus infinity, whatever the coefficients.
+    /// Where a term has the logarithm of a score of 0, the value is minus infinity, whatever the coefficients are.
     pub fn value(&self, board: Board, score: u32) -> f64 {
         let value: f64 = self.terms.iter().map(|term| times(term.coefficient, term.shape.raw(board, score))).sum();
         if value.is_finite() { value } else { f64::NEG_INFINITY }
     }
 
-    /// The names of all that a tuner can set: a term's label for its coefficient, `label.parameter` for a numeric
-    /// parameter of its feature.
+    /// The names of all numbers that a tuner can set: a term's label for its coefficient, and `label.parameter` for a
+    /// numeric parameter of its feature.
     pub fn parameter_names(&self) -> Vec<String> {
         let of_term = |term: &Term| {
             let inner: Vec<String> = term.numeric().map(|param| format!("{}.{}", term.label, param.name)).collect();

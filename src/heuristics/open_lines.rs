@@ -1,12 +1,10 @@
-//! The evaluation of the two-player games: lines still open to Max less lines still open to Min.
+//! The heuristic of the two-player games: the lines that the mover may still complete, minus those of the opponent.
 //!
 //! In noughts and crosses with `X` in the centre and `O` in a corner, 5 lines are open to `X` and 4 to `O`: raw 1,
 //! value 0.1.
 
 use crate::games::TwoPlayer;
-use crate::games::connect_four::ConnectFour;
-use crate::games::tic_tac_toe::TicTacToe;
-use crate::params::{InputError, show, unknown};
+use crate::params::{InputError, Value, show, unknown};
 
 use super::{Evaluator, EvaluatorTask, Named, Playable, TermValue};
 
@@ -17,6 +15,7 @@ const OPEN_LINES: Named =
 /// Open lines times a coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLines {
+    /// The value of one line.
     pub coefficient: f64,
 }
 
@@ -25,7 +24,7 @@ impl OpenLines {
     /// noughts and crosses, 0.01 for the 69 of connect four.
     pub fn of<G: TwoPlayer>() -> Self {
         let digits = G::LINES.max(1).ilog10() + 1;
-        OpenLines { coefficient: 1.0 / 10f64.powi(digits as i32) }
+        OpenLines { coefficient: 1.0 / f64::from(10u32.pow(digits)) }
     }
 }
 
@@ -36,7 +35,7 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
 }
 
 /// The heuristic, if it is the one that was named.
-fn named<G: TwoPlayer>(heuristic: &crate::params::Value) -> Result<OpenLines, InputError> {
+fn named<G: TwoPlayer>(heuristic: &Value) -> Result<OpenLines, InputError> {
     let found = show(heuristic);
     if found != OPEN_LINES.name {
         let known = [OPEN_LINES.name].into_iter();
@@ -45,44 +44,41 @@ fn named<G: TwoPlayer>(heuristic: &crate::params::Value) -> Result<OpenLines, In
     Ok(OpenLines::of::<G>())
 }
 
-fn breakdown<G: TwoPlayer>(
-    heuristic: &crate::params::Value,
-    position: G::Position,
-) -> Result<(f64, Vec<TermValue>), InputError> {
+fn breakdown<G: TwoPlayer>(heuristic: &Value, position: G::Position) -> Result<(f64, Vec<TermValue>), InputError> {
     let OpenLines { coefficient } = named::<G>(heuristic)?;
     let raw = f64::from(G::open_lines(position));
     let (feature, label, value) = (OPEN_LINES.name, OPEN_LINES.name.to_string(), coefficient * raw);
     Ok((value, vec![TermValue { feature, label, coefficient, raw, value }]))
 }
 
-macro_rules! playable {
-    ($($game:ty),*) => {$(
-        impl Playable for $game {
-            const DEFAULT_HEURISTIC: &'static str = OPEN_LINES.name;
+/// Every game for two has this heuristic.
+impl<G: TwoPlayer> Playable for G {
+    const DEFAULT_HEURISTIC: &'static str = OPEN_LINES.name;
 
-            fn heuristics() -> Vec<Named> {
-                vec![OPEN_LINES]
-            }
+    fn heuristics() -> Vec<Named> {
+        vec![OPEN_LINES]
+    }
 
-            fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &crate::params::Value, task: T) -> Result<T::Output, InputError> {
-                named::<$game>(heuristic).map(|open_lines| task.run(open_lines))
-            }
+    fn with_evaluator<T: EvaluatorTask<Self>>(&self, heuristic: &Value, task: T) -> Result<T::Output, InputError> {
+        named::<G>(heuristic).map(|open_lines| task.run(open_lines))
+    }
 
-            fn breakdown(
-                &self, heuristic: &crate::params::Value, position: Self::Position, _: u32,
-            ) -> Result<(f64, Vec<TermValue>), InputError> {
-                breakdown::<$game>(heuristic, position)
-            }
-        }
-    )*};
+    fn breakdown(
+        &self,
+        heuristic: &Value,
+        position: Self::Position,
+        _: u32,
+    ) -> Result<(f64, Vec<TermValue>), InputError> {
+        breakdown::<G>(heuristic, position)
+    }
 }
-
-playable!(TicTacToe, ConnectFour);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::Game;
+    use crate::games::connect_four::ConnectFour;
+    use crate::games::tic_tac_toe::TicTacToe;
 
     #[test]
     fn values_stay_between_loss_and_win() {
@@ -108,7 +104,7 @@ mod tests {
 
     #[test]
     fn names_are_known_or_refused() {
-        let run = |name: &str| TicTacToe.with_evaluator(&crate::params::Value::from(name), NameOfGame);
+        let run = |name: &str| TicTacToe.with_evaluator(&Value::from(name), NameOfGame);
         assert_eq!(run("open-lines"), Ok(TicTacToe::NAME));
         assert!(run("open-line").unwrap_err().message.contains("did you mean `open-lines`"));
     }

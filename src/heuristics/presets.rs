@@ -1,19 +1,21 @@
-//! The heuristics that can be named, one entry each.
+//! The heuristics that have a name.
 //!
-//! Utilities are cut at 0, where a dead board is. A heuristic whose costs could take it below 0 has an `alive` term
-//! that keeps it above, or else a search would take poor boards for dead ones.
+//! The value of a dead board is 0, and lower values are raised to 0. So a heuristic with costs has an `alive` term that
+//! keeps it above 0; otherwise a search could not tell a poor board from a dead one.
 
 use super::heuristic::{Heuristic, Term};
 use crate::params::{InputError, unknown};
 
 /// A heuristic as declared: coefficients and `feature:key=value,...`.
 pub struct Preset {
+    /// The word that users write.
     pub name: &'static str,
+    /// The heuristic in one line.
     pub summary: &'static str,
     terms: &'static [(f64, &'static str)],
 }
 
-/// The first part of obligatorio's mixed heuristic, and its variants' too.
+/// The first terms of obligatorio's mixed heuristic and its variants.
 const SNOES: (f64, &str) = (1.0, "snoes-ratio:power=2");
 const SHARE: (f64, &str) = (1.0, "max-tile:of=share-squared");
 const SUM: (f64, &str) = (1.0 / 4096.0, "sum");
@@ -123,6 +125,16 @@ pub const PRESETS: &[Preset] = &[
         terms: &[SCORE, (1.0, "empty:times=log2-max"), GRADIENT],
     },
     Preset {
+        name: "corner",
+        summary: "tiles by their distance from the best corner (qpwoeirut/2048-solver)",
+        terms: &[(1.0, "mask:mask=corner,symmetric=true")],
+    },
+    Preset {
+        name: "score",
+        summary: "the score alone, for comparisons without knowledge of the game",
+        terms: &[SCORE],
+    },
+    Preset {
         name: "marks",
         summary: "snake mask, and empty cells by the inverse of the mask (marks)",
         // The source gives no weight. Chosen: empty cells count from 1 in the corner to 32768 at the tail, the largest
@@ -153,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn malagas_worked_example() {
+    fn malaga_has_the_values_of_its_worked_example() {
         let published = [104.6199651668247, 96.6199651668247, 30.619965166824695, 106.0];
         for (i, value) in published.into_iter().enumerate() {
             let ours = example(&format!("malaga-{}", i + 1));
@@ -162,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_on_the_same_board() {
+    fn the_other_presets_have_known_values_on_the_same_board() {
         let mixed = 10.0 / 256.0 + 16.0 / (2048.0 * 2048.0) + 12.0 / 4096.0;
         assert!((example("mixed") - mixed).abs() < 1e-12);
         assert_eq!(example("mixed-plus-order"), example("mixed"));
@@ -172,7 +184,7 @@ mod tests {
         assert_eq!(example("snake"), 4.0 * 65536.0 + 2.0 * 32768.0 + 2.0 * 16384.0 + 4.0 * 512.0 + 249856.0 + 6144.0);
         let line_sum = 1_600_000.0 + 270.0 * 24.0 + 700.0 * 4.0 - 11.0 * 49.25483399593904;
         assert!((example("line-sum") - line_sum).abs() < 1e-6);
-        let smooth_mono = -0.8 + 2.7 * 12f64.ln() + 2.0 + 160.0;
+        let smooth_mono = -0.8 + 2.7 * libm::log(12.0) + 2.0 + 160.0;
         assert!((example("smooth-mono") - smooth_mono).abs() < 1e-12);
     }
 
@@ -188,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_never_reach_the_floor() {
+    fn no_cost_takes_a_preset_to_the_floor() {
         let mut rng = seeded(6);
         // malaga's may by its own rule, and nneonneo's constants are as published.
         let kept = PRESETS.iter().filter(|preset| !preset.name.starts_with("malaga") && preset.name != "line-sum");

@@ -93,6 +93,7 @@ fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
 /// An objective that remembers its answers, and that fails once it has given so many new ones.
 struct Remembering {
     objective: Quadratic,
+    /// By first game, number of games and point: an extended search races on more games from the same first one.
     known: Mutex<HashMap<(u64, u64, Vec<u64>), Evaluation>>,
     left: AtomicU64,
 }

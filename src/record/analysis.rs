@@ -1,6 +1,7 @@
 //! The analysis of a recorded game: what an agent thinks of every move.
 
-use crate::agents::AgentSpec;
+use crate::agents::{Agent, AgentSpec};
+use crate::games::Game;
 use crate::heuristics::Playable;
 use crate::params::InputError;
 use crate::rng::agent_seed;
@@ -29,6 +30,31 @@ pub struct MoveAnalysis {
 }
 
 impl MoveAnalysis {
+    /// Asks an agent about one move of a game, counted from 0, where `score` has been collected before it.
+    pub fn of<G: Game>(
+        record: &Record<G>,
+        index: usize,
+        score: u32,
+        agent: &mut dyn Agent<G>,
+    ) -> Result<Self, InputError> {
+        let position = record.position(index);
+        let (decision, played) = agent
+            .evaluate(position, score)
+            .zip(record.moves.get(index))
+            .ok_or_else(|| InputError::new(format!("no move is legal at {position}")))?;
+        let value_of = |action: G::Move| decision.values.iter().find(|(known, _)| *known == action).map(|(_, v)| *v);
+        Ok(MoveAnalysis {
+            number: index + 1,
+            board: position.to_string(),
+            score,
+            played: played.step.action.to_string(),
+            preferred: decision.choice.to_string(),
+            values: decision.values.iter().map(|(action, value)| (action.to_string(), *value)).collect(),
+            played_value: value_of(played.step.action).unwrap_or(f64::NAN),
+            best_value: value_of(decision.choice).unwrap_or(f64::NAN),
+        })
+    }
+
     /// How much the move loses against the agent's own move, by the agent's values; 0 if it is as good.
     pub fn loss(&self) -> f64 {
         (self.best_value - self.played_value).max(0.0)
@@ -75,21 +101,7 @@ impl Analysis {
         let mut moves = Vec::with_capacity(record.moves.len());
         let mut score = 0;
         for (index, played) in record.moves.iter().enumerate() {
-            let position = record.position(index);
-            let decision = agent.evaluate(position, score);
-            let decision = decision.ok_or_else(|| InputError::new(format!("no move is legal at {position}")))?;
-            let value_of =
-                |action: G::Move| decision.values.iter().find(|(known, _)| *known == action).map(|(_, v)| *v);
-            moves.push(MoveAnalysis {
-                number: index + 1,
-                board: position.to_string(),
-                score,
-                played: played.step.action.to_string(),
-                preferred: decision.choice.to_string(),
-                values: decision.values.iter().map(|(action, value)| (action.to_string(), *value)).collect(),
-                played_value: value_of(played.step.action).unwrap_or(f64::NAN),
-                best_value: value_of(decision.choice).unwrap_or(f64::NAN),
-            });
+            moves.push(MoveAnalysis::of(record, index, score, agent.as_mut())?);
             score += played.step.reward;
             progress(index + 1);
         }

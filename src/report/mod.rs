@@ -2,6 +2,7 @@
 
 pub mod atomic;
 pub mod figures;
+pub mod live;
 pub mod manifest;
 pub mod records;
 pub mod scene;

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::params::{Table, Value};
 use serde_json::json;
 
-use super::figures::FigureChoice;
+use super::figures::figure_requests;
 use super::game::{GameSpec, GameTask};
 use super::table_reader::TableReader;
 use crate::agents::{AgentSpec, KINDS};
@@ -30,6 +30,8 @@ use crate::games::twenty48::Twenty48;
 use crate::heuristics::{Heuristic, Playable};
 use crate::params::document::Document;
 use crate::params::{InputError, ParamType, show};
+use crate::report::figures::FigureRequest;
+use crate::report::manifest::sha256_of;
 
 pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 
@@ -61,7 +63,7 @@ pub struct Comparison {
     /// Planned comparisons, the margin, and when to stop early.
     pub questions: Questions,
     /// The figures to draw; empty for the default ones.
-    pub figures: Vec<FigureChoice>,
+    pub figures: Vec<FigureRequest>,
     /// The text of the experiment file.
     pub text: String,
 }
@@ -159,7 +161,7 @@ impl Comparison {
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
-            figures: FigureChoice::read_all(table)?,
+            figures: figure_requests(table)?,
             text: document.text().to_string(),
         }
         .checked()
@@ -247,7 +249,12 @@ impl GameTask for FullHeuristic<'_> {
     fn run<G: Playable>(self, _: G) -> Self::Output {
         let named = self.0.heuristic::<G>()?;
         let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
-        Some(loaded.map_or_else(|| json!(named), |heuristic| json!(heuristic.to_table())))
+        // A network is too large to be written out, so its hash stands for it.
+        let hash = || named.as_str().and_then(|path| sha256_of(Path::new(path)).ok());
+        Some(match loaded {
+            Some(heuristic) => json!(heuristic.to_table()),
+            None => hash().map_or_else(|| json!(named), |hash| json!({ "network": named, "sha256": hash })),
+        })
     }
 }
 

@@ -3,13 +3,15 @@
 mod compare;
 mod figures;
 mod game;
+pub mod learn;
 pub mod table_reader;
 pub mod tune;
 
 pub use compare::{Comparison, Contrast, Criterion, Entrant, MOST_GAMES, Overrides, Questions, StopRule};
-pub use figures::{FigureChoice, FigureKind};
+pub use figures::figure_requests;
 pub use game::{GAMES, GameSpec, GameTask};
 
+pub use learn::Learning;
 pub use tune::Tuning;
 
 use crate::params::InputError;

@@ -126,7 +126,7 @@ impl<G: Playable> Worker<G> {
 
     /// Sends the tree of a search of 1 ply, then of 2 plies and so on, as long as the trees stay small.
     fn trace(&mut self, request: &Request<G>, depth: Option<u32>) -> Option<Request<G>> {
-        let mut growth = Growth::default();
+        let mut growth = TreeGrowth::default();
         for plies in 1..=depth.unwrap_or(1) {
             if let Ok(newer) = self.inbox.try_recv() {
                 return Some(newer);
@@ -159,17 +159,18 @@ const MOST_NODES: u64 = 300_000;
 
 /// How many nodes the searches of increasing depth have visited.
 #[derive(Default)]
-struct Growth {
+pub struct TreeGrowth {
     visited: Vec<u64>,
 }
 
-impl Growth {
-    fn add(&mut self, visited: u64) {
+impl TreeGrowth {
+    /// Takes in the nodes of the search that is one ply deeper.
+    pub fn add(&mut self, visited: u64) {
         self.visited.push(visited);
     }
 
     /// An estimate for the next depth. Moves and replies alternate, so it grows like the depth before the last.
-    fn next(&self) -> u64 {
+    pub fn next(&self) -> u64 {
         match *self.visited.as_slice() {
             [.., before, middle, last] => last.saturating_mul((middle / before.max(1)).max(1)),
             _ => 0,
@@ -178,7 +179,7 @@ impl Growth {
 }
 
 /// The same search with a fixed depth and no budget.
-fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
+pub fn at_depth(spec: &AgentSpec, plies: u32) -> Result<AgentSpec, InputError> {
     let mut given = spec.without_budget()?.given;
     if spec.kind.has("depth") {
         given.insert("depth".into(), i64::from(plies).into());
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_finished_game_gets_a_message() {
-        let responses = ask(&TicTacToe, "random", "XOX/XOO/OXX", false);
+        let responses = ask(&TicTacToe, "random", "OXO/OXX/XOO", false);
         assert!(matches!(&responses[..], [(4, Response::Failed(why))] if why.contains("no move is legal")));
     }
 }

@@ -90,6 +90,9 @@ impl BoardView<'_> {
     }
 
     fn draw_cell(&self, text: &str, area: Rect, marked: bool, buffer: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
         let style = self.palette.cell(text);
         match self.palette {
             Palette::Plain if area.height >= 3 => Block::bordered().border_set(border::ROUNDED).render(area, buffer),

@@ -15,9 +15,9 @@ pub type KeyHelp = (String, &'static str);
 pub fn play(keys: KeyBindings, adversarial: bool) -> Vec<KeyHelp> {
     let letter = |letter| keys.letter_of(letter).to_string();
     let directions = match keys {
-        KeyBindings::Commands => "arrows, W A S D, H j k l",
-        KeyBindings::Wasd => "arrows, w a s d, j k l",
-        KeyBindings::Hjkl => "arrows, h j k l, w d",
+        KeyBindings::Commands => "arrows WASD Hjkl",
+        KeyBindings::Wasd => "arrows wasd jkl",
+        KeyBindings::Hjkl => "arrows hjkl wd",
     };
     let go = if adversarial { "move the mark; Enter or a number plays" } else { "slide the tiles" };
     let mut entries = vec![

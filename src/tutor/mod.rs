@@ -26,7 +26,7 @@ mod testing;
 pub mod timeline;
 mod tree_screen;
 
-pub use agent_thread::ResponseSender;
+pub use agent_thread::{ResponseSender, TreeGrowth, at_depth};
 pub use keys::KeyBindings;
 pub use palette::Palette;
 pub use play_screen::{PlayScreen, PlaySetup};

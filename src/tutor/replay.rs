@@ -140,7 +140,7 @@ impl App for ReplayScreen {
         frame.render_widget(line, gauge);
         frame.render_widget(Line::raw(self.footer()), foot);
         if self.help {
-            help::draw(frame, "ReplayScreen", &help::replay(), self.palette);
+            help::draw(frame, "Replay", &help::replay(), self.palette);
         }
     }
 }

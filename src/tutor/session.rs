@@ -78,6 +78,9 @@ pub trait GameSession {
     /// Continues after the goal has been reached. Returns `false` if it has not.
     fn play_on(&mut self) -> bool;
 
+    /// The position that an agent thinks about, as text, with the score: after a move it is the opponent's view.
+    fn asked_position(&self) -> (String, u32);
+
     /// The text of the record so far, with the names of the players.
     fn record(&self, agent: &str, opponent: Option<String>) -> String;
 
@@ -241,6 +244,11 @@ impl<G: Playable> GameSession for TypedSession<G> {
         self.record.header.goal = Some("none".into());
         self.game = game;
         true
+    }
+
+    fn asked_position(&self) -> (String, u32) {
+        let (position, score) = self.to_move();
+        (position.to_string(), score)
     }
 
     fn record(&self, agent: &str, opponent: Option<String>) -> String {

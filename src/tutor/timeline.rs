@@ -52,6 +52,8 @@ pub struct Timeline {
     pub outcome: Option<&'static str>,
     /// The largest tile at the end; 0 for games without tiles.
     pub max_tile: u32,
+    /// The move from which on the game is not the true one, and why: see [`Game::limit_note`].
+    pub limit: Option<(usize, &'static str)>,
 }
 
 impl Timeline {
@@ -74,7 +76,9 @@ impl Timeline {
             last.score = record.score(game);
         }
         let outcome = record.outcome(game).map(outcome_name);
-        Timeline { header: record.header.clone(), frames, outcome, max_tile: game.max_tile(record.last()) }
+        let noted = |(index, made): (usize, &PlayedMove<G>)| Some((index + 1, game.limit_note(made.step.after)?));
+        let limit = record.moves.iter().enumerate().find_map(noted);
+        Timeline { header: record.header.clone(), frames, outcome, max_tile: game.max_tile(record.last()), limit }
     }
 
     /// The index of the last frame, which is the number of moves.
@@ -88,7 +92,8 @@ impl Timeline {
         let score = self.frames.last().map_or(0, |frame| frame.score);
         let tile = if self.max_tile > 0 { format!(", largest tile {}", self.max_tile) } else { String::new() };
         let end = self.outcome.unwrap_or("unfinished");
-        format!("{game}, seed {seed}, {agent}: {end} after {} moves, score {score}{tile}", self.last())
+        let limit = self.limit.map(|(number, why)| format!("; from move {number} on {why}")).unwrap_or_default();
+        format!("{game}, seed {seed}, {agent}: {end} after {} moves, score {score}{tile}{limit}", self.last())
     }
 }
 

@@ -279,10 +279,10 @@ fn wrong_boards_and_records_to_play_are_errors() {
     for (arguments, code, part) in [
         (&["play", "--board", "1,2"][..], 2, "4 rows"),
         (&["play", "--board", "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2"], 2, "already over"),
-        (&["play", "bad.game"], 1, "bad.game: line 1"),
-        (&["play", "absent.game"], 1, "absent.game"),
+        (&["play", "bad.game"], 2, "bad.game: line 1"),
+        (&["play", "absent.game"], 2, "absent.game"),
         (&["play", "bad.game", "--board", "1,2"], 2, "cannot be used with"),
-        (&["analyse", "bad.game", "--agent", "random"], 1, "bad.game: line 1"),
+        (&["analyse", "bad.game", "--agent", "random"], 2, "bad.game: line 1"),
         (&["analyse", "bad.game", "--agent", "nobody"], 2, "unknown agent"),
         (&["analyse", "bad.game", "--agent", "random", "--figure", "x.gif"], 2, ".png, .svg or .pdf"),
     ] {
@@ -304,7 +304,7 @@ fn a_game_is_analysed() {
         table.status.success() && text.contains("agrees with") && text.contains("The worst move is number"),
         "{text}"
     );
-    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("played move"));
+    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("Loss of the played move"));
     let output = run(folder.path(), &[&analyse[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let moves = json["moves"].as_array().unwrap();

@@ -31,7 +31,6 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub(super) use analysis::Analysis;
-pub use figures::FigureOptions;
 pub(super) use pairs::comparisons_table;
 pub use record::Keep;
 pub(super) use sample::AgentGames;
@@ -40,6 +39,7 @@ pub(super) use summary::summary_table;
 use super::columns::{self, COLUMNS_FILE};
 use super::contention::CpuTime;
 use super::error::Error;
+use super::figures::{DrawnFigures, FIGURES, FigureOptions};
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
@@ -48,9 +48,10 @@ use super::{EXPERIMENT, Options, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
 use crate::play::GameResult;
+use crate::report::figures::{COMPARE, FigureRequest};
 use crate::report::manifest::{Manifest, Signed};
 use crate::report::table::Table;
-use crate::spec::{Comparison, FigureChoice, FigureKind, Overrides};
+use crate::spec::{Comparison, Overrides, figure_requests};
 use crate::store::{GameStore, Header};
 use play::GamePlan;
 use sample::Clock;
@@ -146,15 +147,16 @@ fn manifest(comparison: &Comparison) -> Manifest {
 }
 
 /// Which files have measured times in them. Of figures these are the ones drawn against or about time.
-fn output_kinds(figures: &[FigureChoice]) -> OutputKinds {
-    let about_time = |figure: &&FigureChoice| {
+fn output_kinds(figures: &[FigureRequest]) -> OutputKinds {
+    let measured_kinds = || COMPARE.iter().filter(|kind| kind.is_measured).map(|kind| kind.name);
+    let about_time = |figure: &&FigureRequest| {
         let axes = [&figure.x, &figure.series, &figure.panel];
-        matches!(figure.kind, FigureKind::Cost | FigureKind::Pareto | FigureKind::Published)
+        measured_kinds().any(|kind| kind == figure.kind)
             || axes.into_iter().flatten().any(|axis| axis.contains("seconds"))
     };
     let chosen = figures.iter().filter(about_time).map(|figure| figure.name.clone());
-    let default = [FigureKind::Cost, FigureKind::Pareto, FigureKind::Published].map(|kind| kind.name().to_string());
-    let figures = chosen.chain(default).map(|name| format!("{}/{name}", figures::FIGURES));
+    let default = measured_kinds().map(str::to_string);
+    let figures = chosen.chain(default).map(|name| format!("{}/{name}", FIGURES));
     let files = [TIMING, TIMING_SUMMARY, PUBLISHED, REPORT].map(str::to_string);
     OutputKinds { measured: figures.chain(files).collect(), raw: RAW }
 }
@@ -198,7 +200,7 @@ fn analyse(
         ranking: analysis.ranking(samples),
         quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
         verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
-        warnings: quotes::warnings(samples),
+        warnings: [quotes::warnings(samples), summary::limit_notes(samples)].concat(),
         timed: folder.manifest().timed.clone(),
     };
     let survival = analysis.until_goal.then(|| survival::survival_table(samples));
@@ -221,22 +223,20 @@ fn analyse(
     Ok(result)
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     if let Some(other) = Manifest::read(folder)?.filter(|manifest| manifest.schema != SCHEMA) {
         let why = format!("`{}` holds {}, not a comparison that this program can draw", folder.display(), other.schema);
         return Err(InputError::new(why).into());
     }
     let choices = Document::open(&folder.join(EXPERIMENT).to_string_lossy())
-        .and_then(|document| FigureChoice::read_all(document.table()).map_err(|problem| document.locate(problem)));
+        .and_then(|document| figure_requests(document.table()).map_err(|problem| document.locate(problem)));
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
     results.stage_tables("compare")?;
-    let written = figures::plot(results.stage(), print)?;
-    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
-    let written = written.into_iter().map(moved).collect();
+    let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
     results.commit(None)?;
-    Ok(written)
+    Ok(drawn)
 }
 
 /// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.

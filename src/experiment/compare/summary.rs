@@ -87,6 +87,21 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
     [text(&["agent", "games", "wins"]), estimates, costs, reach, ends, to_goal, notes].concat()
 }
 
+/// The largest tile that a board can hold.
+const LIMIT_TILE: u32 = 1 << crate::games::twenty48::TOP_RANK;
+
+/// A sentence on each agent that has made the largest tile: from there on the true game would go on differently.
+pub(super) fn limit_notes(samples: &[AgentGames]) -> Vec<String> {
+    let note = |sample: &AgentGames| {
+        let (reached, games) = (sample.reached(LIMIT_TILE), sample.games());
+        (reached > 0).then(|| {
+            let agent = &sample.agent;
+            format!("{agent} reached {LIMIT_TILE} in {reached} of {games} games; two such tiles cannot merge here.")
+        })
+    };
+    samples.iter().filter_map(note).collect()
+}
+
 fn row(played: &AgentGames, tiles: &[u32], seed: u64, analysis: &Analysis) -> Vec<String> {
     let games = played.games();
     let per = |total: u64, n: u64| number(total as f64 / n.max(1) as f64);
@@ -187,6 +202,12 @@ mod tests {
             games.add(&GameResult { seed, score, max_tile, moves: 50, won, nodes: 200, work: 0, seconds: 0.0 });
         }
         games
+    }
+
+    #[test]
+    fn only_agents_that_made_the_largest_tile_get_a_note() {
+        let notes = limit_notes(&[sample(&[(16_384, 7)]), sample(&[(16_384, 6), (32_768, 2)])]);
+        assert_eq!(notes, ["a reached 32768 in 2 of 8 games; two such tiles cannot merge here."]);
     }
 
     #[test]

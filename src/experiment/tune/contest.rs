@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::context::{Player, TuningContext};
-use super::figures::over_repeats;
 use super::search_run::{self, SearchJob};
 use super::single_run::{search_games, write_searches};
 use super::statistic::estimate;
@@ -15,7 +14,7 @@ use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::{Test, derive};
 use crate::spec::Tuning;
 use crate::spec::tune::Method;
-use crate::stats::Interval;
+use crate::stats::{Interval, Moments};
 
 /// The results of an optimizer over its repeats.
 #[derive(Clone, Debug)]
@@ -103,6 +102,12 @@ fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerSc
     }
     standings.sort_by(|a, b| b.mean.estimate.total_cmp(&a.mean.estimate));
     standings
+}
+
+/// The mean with its interval, or the value alone if there is only one repeat.
+fn over_repeats(values: &[f64]) -> Option<Interval> {
+    let moments = Moments::of(values);
+    moments.mean_interval().or_else(|| moments.mean().map(|mean| Interval::around(mean, 0.0)))
 }
 
 fn ranking(contest: &Contest) -> Table {

@@ -87,6 +87,8 @@ impl TuningContext {
 pub(super) struct Trainer<'a> {
     pub context: &'a TuningContext,
     pub agent: &'a AgentSpec,
+    /// The name of the search.
+    pub search: &'a str,
     pub seeds: Seeds<Training>,
 }
 
@@ -99,6 +101,9 @@ impl NoisyObjective for Trainer<'_> {
         let evaluate = |games: &Vec<GameResult>| {
             evaluation(self.context.tuning.objective, games).ok_or_else(|| anyhow::anyhow!("a candidate without games"))
         };
-        self.context.play(self.seeds, &requests)?.iter().map(evaluate).collect()
+        let played = self.context.play(self.seeds, &requests)?;
+        let evaluations = played.iter().map(evaluate).collect::<anyhow::Result<Vec<_>>>()?;
+        self.context.runner.progress.evaluated(self.search, batch, &evaluations);
+        Ok(evaluations)
     }
 }

@@ -32,8 +32,8 @@ pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
 
 use super::columns::{COLUMNS_FILE, describe_folder};
-use super::compare::FigureOptions;
 use super::error::Error;
+use super::figures::{DrawnFigures, FigureOptions};
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
@@ -132,16 +132,14 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
     manifest.schema == SCHEMA
 }
 
-/// Draws the figures of a results folder again, from its tables alone, and says which files these are.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<Vec<PathBuf>, Error> {
+/// Draws the figures of a results folder again, from its tables alone.
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
     results.stage_tables("tune")?;
     let tuning = open_again(results.stage(), results.manifest())?;
-    let written = figures::plot(results.stage(), &tuning, print)?;
-    let moved = |path: PathBuf| path.strip_prefix(results.stage()).map(|name| folder.join(name)).unwrap_or(path);
-    let written = written.into_iter().map(moved).collect();
+    let drawn = figures::plot(results.stage(), &tuning, print)?.moved(results.stage(), folder);
     results.commit(None)?;
-    Ok(written)
+    Ok(drawn)
 }
 
 /// Plays test games again that `games.csv` lists; `None` for a player that is not in the experiment.

@@ -95,7 +95,7 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
     let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
-    let trainer = Trainer { context, agent: &job.agent, seeds: Seeds::new(job.seed) };
+    let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
     let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
     let mut curve = lock(&curve);
@@ -125,6 +125,7 @@ impl Curve {
     }
 
     fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
+        self.context.runner.progress.moved(&self.job.name, &waypoint.point);
         if waypoint.games < self.due {
             return Ok(());
         }
@@ -163,6 +164,7 @@ impl Curve {
     fn report(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
         let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
+        self.context.runner.progress.validated(name, *games, value);
         self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
         if stalled && !self.said_stalled {

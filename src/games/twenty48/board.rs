@@ -18,7 +18,7 @@ pub struct Board(pub u64);
 /// The lowest bit of every cell.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Of each pair of cells, as they lie in a byte; see [`Board::potential`].
+/// The potential of each pair of cells in a byte; see [`Board::potential`].
 const POTENTIALS: [u32; 256] = {
     let mut potentials = [0; 256];
     let mut pair = 0;
@@ -34,14 +34,17 @@ const fn potential_of(rank: u32) -> u32 {
 }
 
 impl Board {
+    /// The board with these ranks, row by row.
     pub fn from_ranks(ranks: [u8; 16]) -> Self {
         Board(ranks.iter().rev().fold(0, |board, &rank| board << 4 | u64::from(rank & 15)))
     }
 
+    /// The rank of each cell, row by row.
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|cell| self.rank(cell))
     }
 
+    /// The rank of one cell.
     #[inline(always)]
     pub fn rank(self, cell: usize) -> u8 {
         (self.0 >> (4 * cell) & 15) as u8
@@ -52,18 +55,20 @@ impl Board {
         self.ranks().map(tile)
     }
 
+    /// The four rows as packed lines.
     #[inline(always)]
     pub fn rows(self) -> [Line; 4] {
         [0, 16, 32, 48].map(|shift| (self.0 >> shift) as Line)
     }
 
+    /// The board with these rows.
     #[inline(always)]
     pub fn from_rows(rows: [Line; 4]) -> Self {
         let [a, b, c, d] = rows.map(u64::from);
         Board(a | b << 16 | c << 32 | d << 48)
     }
 
-    /// Rows become columns: two swaps of blocks, first of cells and then of 2x2 squares.
+    /// Exchanges rows and columns: first cells are swapped within 2x2 squares, then the squares.
     #[inline(always)]
     pub fn transposed(self) -> Self {
         let x = self.0;
@@ -93,15 +98,16 @@ impl Board {
         !(x | x >> 1) & ONES
     }
 
+    /// The number of empty cells.
     #[inline(always)]
     pub fn empty_count(self) -> u32 {
-        // One multiplication adds up the sixteen bits, in four bits: that is 0 for 16, which only the empty board has.
-        // Not every processor that this is compiled for can count bits in one instruction.
+        // One multiplication adds up the sixteen bits. The sum has four bits, so 16 becomes 0; only the empty board has 16.
+        // The program is also compiled for processors that cannot count bits in one instruction.
         let count = (self.empty_mask().wrapping_mul(ONES) >> 60) as u32;
         if self.0 == 0 { 16 } else { count }
     }
 
-    /// The base bit of the `nth` empty cell from 0; 0 if there are not as many.
+    /// The base bit of the `nth` empty cell, counted from 0; 0 if there are fewer empty cells.
     #[inline(always)]
     pub fn nth_empty(self, nth: u32) -> u64 {
         let empty = self.empty_mask();
@@ -110,20 +116,20 @@ impl Board {
         zero_cells(before ^ (ONES * u64::from(nth))) & empty
     }
 
-    /// Slid left and right.
+    /// The board slid left, and slid right.
     #[inline(always)]
     pub fn slid(self, tables: &Tables) -> (Board, Board) {
         let [a, b, c, d] = self.rows().map(|row| tables.slid(row));
         (Board::from_rows([a.left, b.left, c.left, d.left]), Board::from_rows([a.right, b.right, c.right, d.right]))
     }
 
-    /// The points that sliding left earns, or right.
+    /// The points that sliding left earns. Sliding right earns the same.
     #[inline(always)]
     pub fn points(self, tables: &Tables) -> u32 {
         self.rows().into_iter().map(|row| tables.points(row)).sum()
     }
 
-    /// With a tile of `rank` put into the empty cell whose base bit is `cell`.
+    /// The board with a tile of `rank` in the empty cell whose base bit is `cell`.
     #[inline(always)]
     pub fn with(self, cell: u64, rank: u32) -> Self {
         Board(self.0 | (cell * u64::from(rank)))
@@ -135,12 +141,12 @@ impl Board {
         Cells(self.empty_mask()).flat_map(move |cell| [1, 2].map(|rank| self.with(cell, rank)))
     }
 
-    /// Whether no move is legal: full with no two neighbours that would merge, or with nothing on it to move.
+    /// Whether no move is legal: the board is full and no two neighbours merge, or it is empty.
     pub fn is_dead(self) -> bool {
         (self.empty_mask() == 0 && !self.has_merge()) || self.0 == 0
     }
 
-    /// Whether two equal neighbours could merge; both tiles must be there.
+    /// Whether two equal neighbours would merge.
     fn has_merge(self) -> bool {
         let across = zero_cells((self.0 ^ self.0 >> 4) | 0xF000_F000_F000_F000);
         let down = zero_cells((self.0 ^ self.0 >> 16) | 0xFFFF_0000_0000_0000);
@@ -153,8 +159,7 @@ impl Board {
         zero_cells(self.0 ^ (ONES * u64::from(rank)))
     }
 
-    /// The largest rank, from its highest bit down: of the cells that are largest so far, those with the next bit set,
-    /// if there are any.
+    /// The largest rank. Bit by bit from the highest, it keeps the cells that have the bit set, if there are any.
     #[inline(always)]
     pub fn max_rank(self) -> u8 {
         let (mut largest, mut rank) = (ONES, 0);
@@ -166,13 +171,13 @@ impl Board {
         rank
     }
 
-    /// Whether the limit of the representation was met: two tiles of 32768.
+    /// Whether the limit of the representation was reached: there are two tiles of 32768.
     pub fn at_limit(self) -> bool {
         self.cells_of(TOP_RANK).count_ones() > 1
     }
 
-    /// The score of having built these tiles by merging from 2s alone: (k - 1) 2^k for each tile 2^k. A game's score
-    /// is this less 4 for each 4 that appeared.
+    /// The score of a game that has these tiles and in which only 2s appeared: (k - 1) 2^k for each tile 2^k. Each 4 that
+    /// appeared makes the score 4 less.
     pub fn potential(self) -> u32 {
         self.0.to_le_bytes().into_iter().map(|pair| POTENTIALS[usize::from(pair)]).sum()
     }

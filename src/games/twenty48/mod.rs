@@ -1,7 +1,7 @@
 //! 2048 on a 4x4 board.
 //!
-//! A move slides all tiles one way; equal tiles that meet merge, once a move each; a move that changes nothing is
-//! illegal. Then a 2 (nine times in ten) or a 4 appears on a uniformly random empty cell. The score adds the value of
+//! A move slides all tiles one way. Equal tiles that meet merge; a tile merges at most once in a move. A move that changes
+//! nothing is illegal. Then a 2 (nine times in ten) or a 4 appears in a random empty cell. The score adds the value of
 //! each merged tile.
 
 mod board;
@@ -18,25 +18,32 @@ use rand::RngCore;
 pub use board::{Board, rank_of, tile};
 pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
 
-use super::{Finished, Game, Outcome, Playouts, Reply, Step, WIN};
+use super::{Effort, Finished, Game, Outcome, Playouts, Policy, Reply, Step, WIN};
 use crate::rng::Rng;
 
-/// The probability that a new tile is a 2, and that it is a 4.
+/// The probability that a new tile is a 2.
 pub const P2: f64 = 0.9;
+/// The probability that a new tile is a 4.
 pub const P4: f64 = 0.1;
 
 /// A direction, in the order in which ties are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// To the left.
     Left,
+    /// To the right.
     Right,
+    /// Upward.
     Up,
+    /// Downward.
     Down,
 }
 
 impl Direction {
+    /// All directions in this order.
     pub const ALL: [Direction; 4] = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
 
+    /// The word for it.
     pub fn name(self) -> &'static str {
         ["left", "right", "up", "down"][self as usize]
     }
@@ -48,22 +55,24 @@ impl fmt::Display for Direction {
     }
 }
 
-/// The tile whose making ends the game with a win.
+/// The tile that wins the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
+    /// The tile of this rank.
     Rank(u8),
     /// Play until no move is left.
     None,
 }
 
 impl Goal {
+    /// The tile 2048.
     pub const CLASSIC: Goal = Goal::Rank(11);
 
     /// Whether `board` holds the goal or more.
     #[inline(always)]
     pub fn is_reached(self, board: Board) -> bool {
         match self {
-            // A game stops at the first tile of this rank, so an equal rank is all that needs to be looked for.
+            // A game stops at the first tile of this rank, so there is never a larger one.
             Goal::Rank(rank) => board.cells_of(rank) != 0,
             Goal::None => false,
         }
@@ -97,15 +106,18 @@ impl fmt::Display for Goal {
 /// The rules, with their goal.
 #[derive(Clone, Copy)]
 pub struct Twenty48 {
+    /// The tile that wins.
     pub goal: Goal,
     tables: &'static Tables,
 }
 
 impl Twenty48 {
+    /// The rules with this goal.
     pub fn new(goal: Goal) -> Self {
         Twenty48 { goal, tables: Tables::get() }
     }
 
+    /// The tables of moves.
     pub fn tables(&self) -> &'static Tables {
         self.tables
     }
@@ -132,6 +144,7 @@ impl Game for Twenty48 {
     const NOTATION: &'static str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
     const STUCK: Outcome = Outcome::Loss;
     const FLOOR: f64 = 0.0;
+    const POLICIES: &'static [Policy] = &[Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
 
     type Position = Board;
     type Move = Direction;
@@ -156,6 +169,11 @@ impl Game for Twenty48 {
                 position: after.with(cell, rank),
             })
         })
+    }
+
+    #[inline(always)]
+    fn reply_count(&self, after: Board) -> usize {
+        2 * after.empty_count() as usize
     }
 
     /// The cell comes from the upper half of one 64-bit draw and the tile from the lower: each is uniform to within
@@ -211,6 +229,10 @@ impl Game for Twenty48 {
         tile(board.max_rank())
     }
 
+    fn limit_note(&self, board: Board) -> Option<&'static str> {
+        board.at_limit().then_some("two tiles of 32768 cannot merge, as a board holds no larger tile")
+    }
+
     fn empty_cells(&self, board: Board) -> u32 {
         board.empty_count()
     }
@@ -231,8 +253,13 @@ impl Game for Twenty48 {
         format!("{} at {column}{}", tile(position.rank(cell)), cell / 4 + 1)
     }
 
-    fn playouts(&self, batch: Playouts<Board>, sink: impl FnMut(Finished<Board>)) {
-        playouts::run(self, batch, sink);
+    fn playouts(
+        &self,
+        batch: Playouts<Board>,
+        left: impl FnMut(Effort) -> Effort,
+        sink: impl FnMut(Finished<Board>),
+    ) -> Effort {
+        playouts::run(self, batch, left, sink)
     }
 
     fn parse(&self, text: &str) -> Result<Board, String> {
@@ -272,7 +299,7 @@ impl Iterator for Steps {
         None
     }
 
-    /// Written out, since the compiler does not unroll it, and searches pass through here at every node.
+    /// Unrolled by hand, because the compiler does not do it and every node of a search runs this.
     #[inline(always)]
     fn fold<A, F: FnMut(A, Self::Item) -> A>(self, start: A, mut f: F) -> A {
         let mut so_far = start;

@@ -1,4 +1,4 @@
-//! The rules again, slow and obvious, for tests to compare with.
+//! The rules written in the plainest way, for tests to compare with.
 
 use super::{Board, Direction};
 

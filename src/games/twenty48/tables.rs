@@ -1,4 +1,4 @@
-//! What sliding does to each of the 65,536 possible lines, worked out once.
+//! Tables of all 65,536 possible lines: how each slides, and what that earns.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,9 @@ pub fn pack(ranks: [u8; 4]) -> Line {
 /// A line slid both ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slid {
+    /// Slid toward the first cell.
     pub left: Line,
+    /// Slid toward the last cell.
     pub right: Line,
 }
 
@@ -49,14 +51,15 @@ fn reversed(ranks: [u8; 4]) -> [u8; 4] {
     [d, c, b, a]
 }
 
-/// One entry per line, shared by the whole program. Points are kept apart: searches whose heuristics do not ask for the
-/// score leave the second-level cache to the 256 KiB of the moves.
+/// One entry for each line, shared by the whole program. Points have a table of their own, because most heuristics do not
+/// use the score: their searches then keep only the 256 KiB of the moves in the second-level cache.
 pub struct Tables {
     lines: Box<[Slid; 1 << 16]>,
     points: Box<[u32; 1 << 16]>,
 }
 
 impl Tables {
+    /// The tables of this program, built at the first call.
     pub fn get() -> &'static Tables {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(Tables::new)
@@ -74,12 +77,13 @@ impl Tables {
         tables
     }
 
-    /// What sliding a line earns: left and right merge the same pairs.
+    /// The points that sliding a line earns. Left and right merge the same pairs.
     #[inline(always)]
     pub fn points(&self, line: Line) -> u32 {
         self.points[usize::from(line)]
     }
 
+    /// A line slid both ways.
     #[inline(always)]
     pub fn slid(&self, line: Line) -> Slid {
         self.lines[usize::from(line)]

@@ -27,7 +27,7 @@ fn moves_equal_the_reference_on_a_million_boards() {
 }
 
 #[test]
-fn conforms() {
+fn it_conforms() {
     crate::games::conformance::conformance(&Twenty48::new(Goal::None), 4, 20);
     crate::games::conformance::conformance(&Twenty48::new(Goal::Rank(6)), 5, 60);
 }
@@ -44,7 +44,7 @@ fn perft(game: &Twenty48, board: Board, moves: u32) -> u64 {
 }
 
 #[test]
-fn perft_counts_are_a_signature() {
+fn perft_counts_are_the_known_ones() {
     let game = Twenty48::new(Goal::None);
     let board = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
     // By hand: left, right: one 4 and 15 empty cells; down: two 2s and 14; up changes nothing.

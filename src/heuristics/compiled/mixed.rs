@@ -1,18 +1,20 @@
-//! Heuristics with features that are no sums over lines.
+//! Heuristics with features that are not sums over lines.
 
 use std::sync::{Arc, LazyLock};
 
 use arrayvec::ArrayVec;
 
 use super::line_sum::{LineSum, SHARE};
-use super::shared::{MOST_MOVED, Moved, Shared, Worth, fold_by, goal_in_reach};
+use super::reply_moves::{Leaf, MOST_MOVED, Moved, MovedValue, ReplyMoves, each_move, goal_in_reach};
 use crate::games::twenty48::{Board, P2, P4, Twenty48};
-use crate::games::{Game, MOST_REPLIES, Reply};
-use crate::heuristics::features::{BoardValue, CountTable, FeatureShape, times};
+use crate::games::{Game, MOST_REPLIES};
+use crate::heuristics::features::{BoardCost, BoardValue, CountTable, FeatureShape, times};
 use crate::heuristics::heuristic::Heuristic;
-use crate::heuristics::{Best, Evaluator, Horizon, LastMoves, best_of_steps, mean_reply, worst_reply};
+use crate::heuristics::{
+    Best, CallCost, Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues, best_of_steps, mean_reply, worst_reply,
+};
 
-/// Tables of lines, tables by empty cells and largest rank, and what is left.
+/// Tables of lines, tables by empty cells and largest rank, and the features that are not tables.
 #[derive(Clone)]
 pub struct Mixed {
     lines: LineSum,
@@ -21,16 +23,16 @@ pub struct Mixed {
 
 struct NonTableTerms {
     plain: CountTable,
-    /// To be multiplied by ln(score).
+    /// The values of this table are multiplied by ln(score).
     with_score: Option<CountTable>,
-    /// Whether the tables tell largest ranks apart.
+    /// Whether the values of a table depend on the largest rank.
     uses_max: bool,
     boards: Vec<(f64, Arc<dyn BoardValue>)>,
-    /// For what tables cannot tell.
+    /// For scores of 0, whose logarithm no table can hold.
     heuristic: Heuristic,
 }
 
-/// Boards of one question, with the part of their values that tables tell and the rest.
+/// Boards to be valued together, with the part of each value that comes from the tables of lines and the rest.
 #[derive(Default)]
 struct Batch {
     boards: ArrayVec<Board, MOST_MOVED>,
@@ -92,18 +94,19 @@ const LOGARITHMS: u32 = 1 << 16;
 
 #[inline(always)]
 fn ln(score: u32) -> f64 {
-    static TABLE: LazyLock<Vec<f64>> = LazyLock::new(|| (0..LOGARITHMS / 4).map(|k| f64::from(4 * k).ln()).collect());
-    if score < LOGARITHMS && score.is_multiple_of(4) { TABLE[score as usize / 4] } else { f64::from(score).ln() }
+    static TABLE: LazyLock<Vec<f64>> =
+        LazyLock::new(|| (0..LOGARITHMS / 4).map(|k| libm::log(f64::from(4 * k))).collect());
+    if score < LOGARITHMS && score.is_multiple_of(4) { TABLE[score as usize / 4] } else { libm::log(f64::from(score)) }
 }
 
 impl NonTableTerms {
-    /// The largest rank, if anything asks for it.
+    /// The largest rank, if any table depends on it.
     #[inline(always)]
     fn max(&self, board: Board) -> usize {
         if self.uses_max { usize::from(board.max_rank()) } else { 1 }
     }
 
-    /// What the counts add.
+    /// The sum of the terms that depend on counts.
     #[inline(always)]
     fn counts(&self, empty: usize, max: usize, ln_score: f64) -> f64 {
         match &self.with_score {
@@ -112,7 +115,7 @@ impl NonTableTerms {
         }
     }
 
-    /// The logarithm of the score, if anything asks for it.
+    /// The logarithm of the score, if any term uses it.
     #[inline(always)]
     fn ln_score(&self, score: u32) -> f64 {
         if self.with_score.is_some() { ln(score) } else { 0.0 }
@@ -124,13 +127,13 @@ impl NonTableTerms {
         self.boards_value(counts, board)
     }
 
-    /// What is no table, added to a sum.
+    /// Adds the terms that have no table.
     #[inline(always)]
     fn boards_value(&self, sum: f64, board: Board) -> f64 {
         self.boards.iter().fold(sum, |sum, (coefficient, value)| sum + coefficient * value.of(board))
     }
 
-    /// The mean and the least of what is no table.
+    /// The mean and the least, over the replies, of the terms that have no table.
     #[inline(always)]
     fn boards_over_replies(&self, after: Board) -> (f64, f64) {
         if self.boards.is_empty() {
@@ -147,7 +150,7 @@ impl NonTableTerms {
         (mean * SHARE[after.empty_count() as usize], least)
     }
 
-    /// Adds what is no table to the sums of the replies.
+    /// Adds the terms that have no table to the sums of the replies.
     #[inline(always)]
     fn add_boards_to(&self, after: Board, sums: &mut [f64]) {
         for (coefficient, value) in &self.boards {
@@ -155,7 +158,7 @@ impl NonTableTerms {
         }
     }
 
-    /// Minus infinity comes in: terms are needed one by one.
+    /// Whether a logarithm is minus infinity, so that the terms must be computed one by one.
     fn is_unbounded(&self, score: u32) -> bool {
         score == 0 && self.with_score.is_some()
     }
@@ -169,8 +172,13 @@ impl Evaluator<Twenty48> for Mixed {
         self.lines.sum(board, score) + self.rest.value(board, self.rest.ln_score(score))
     }
 
+    fn costs(&self) -> LeafCosts {
+        let tables = if self.lines.lines_only().is_some() { COUNTS_AND_LINES } else { COUNTS_AND_CELLS };
+        self.rest.boards.iter().fold(tables, |sum, (_, value)| with_board(sum, value.cost()))
+    }
+
     /// The tables' part in closed form: after a reply there is one empty cell less, and the largest rank is known.
-    /// What is no table is asked of all replies together.
+    /// Terms that have no table are computed for all replies together.
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         let empty = after.empty_count() as usize;
         if empty < 2 || self.rest.is_unbounded(score) {
@@ -181,7 +189,7 @@ impl Evaluator<Twenty48> for Mixed {
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
         let (mean, least) = self.rest.boards_over_replies(after);
         // No reply is worth less than the worst of every part together.
-        if lines.value - self.lines.fall() + two.min(four) + least >= Twenty48::FLOOR {
+        if lines.value - self.lines.fall + two.min(four) + least >= Twenty48::FLOOR {
             lines.value + lines.drift * SHARE[empty] + P2 * two + P4 * four + mean
         } else {
             mean_reply(self, game, after, score)
@@ -212,43 +220,79 @@ impl Evaluator<Twenty48> for Mixed {
             batch.push(self, step.after, score + step.reward);
         }
         let steps = batch.boards.len() as u32;
-        Best { value: batch.values(&self.rest).fold(f64::NEG_INFINITY, f64::max), steps }
+        Best { value: batch.values(&self.rest).fold(f64::NEG_INFINITY, f64::max), steps, leaves: 0 }
     }
 
-    #[inline(always)]
-    fn fold_best<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
+    fn best_after_replies(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
         let LastMoves { game, after, score, horizon } = last;
         match horizon {
-            Horizon::Mean => fold_by(last, |after, score| self.expected(game, after, score), start, fold),
-            Horizon::Worst => fold_by(last, |after, score| self.worst(game, after, score), start, fold),
+            Horizon::Mean => each_move(last, found, |after, score| self.expected(game, after, score)),
+            Horizon::Worst => each_move(last, found, |after, score| self.worst(game, after, score)),
             Horizon::Step if goal_in_reach(game, after) || self.rest.is_unbounded(score) => {
-                last.fold_replies(|board| self.best_step(game, board, score), start, fold)
+                last.each_reply(found, |board| self.best_step(game, board, score))
             }
-            Horizon::Step => self.fold_batch(last, start, fold),
+            Horizon::Step => self.fill_in_batch(last, found),
         }
     }
 }
 
-impl Mixed {
-    /// Boards that several replies lead to are valued once, and all of them together.
-    #[inline(always)]
-    fn fold_batch<A>(&self, last: LastMoves<Twenty48>, start: A, fold: impl FnMut(A, &Reply<Board>, Best) -> A) -> A {
-        let mut moves = MovedBatch { mixed: self, score: last.score, batch: Batch::default() };
-        let choices = Shared::new(last.game, last.after).choices(&mut moves);
-        let mut values = ArrayVec::<f64, { MOST_MOVED + 1 }>::from_iter([f64::NEG_INFINITY]);
-        values.extend(moves.batch.values(&self.rest));
-        choices.fold_best(|number| values[usize::from(number)], start, fold)
+/// Tables by counts and tables of lines. Calibrated with `lab2048 bench --work`.
+const COUNTS_AND_LINES: LeafCosts = LeafCosts {
+    value: Cost::picoseconds(16_000),
+    best_step: Cost::picoseconds(59_000),
+    expected: CallCost::new(26_000, 0),
+    worst: CallCost::new(26_000, 6_600),
+    last_steps: CallCost::new(160_000, 34_000),
+    last_means: CallCost::new(300_000, 41_000),
+    last_worsts: CallCost::new(0, 240_000),
+};
+
+/// With tables of cells, or with the score.
+const COUNTS_AND_CELLS: LeafCosts = LeafCosts {
+    value: Cost::picoseconds(31_000),
+    best_step: Cost::picoseconds(88_000),
+    expected: CallCost::new(38_000, 0),
+    worst: CallCost::new(37_000, 8_000),
+    last_steps: CallCost::new(250_000, 45_000),
+    last_means: CallCost::new(370_000, 60_000),
+    last_worsts: CallCost::new(0, 290_000),
+};
+
+/// The costs with a feature more that has no table. A position has three legal moves on average. Replies share moved
+/// boards, so there are about two for each reply, and each of these has about ten replies.
+fn with_board(tables: LeafCosts, feature: BoardCost) -> LeafCosts {
+    let replies = feature.replies.of(10);
+    let plus = |cost: CallCost, call: Cost, reply: Cost| CallCost { call: cost.call + call, reply: cost.reply + reply };
+    LeafCosts {
+        value: tables.value + feature.alone,
+        best_step: tables.best_step + feature.alone * 3,
+        expected: plus(tables.expected, feature.replies.call, feature.replies.reply),
+        worst: plus(tables.worst, feature.replies.call, feature.replies.reply),
+        last_steps: plus(tables.last_steps, Cost::ZERO, feature.in_batch * 2),
+        last_means: plus(tables.last_means, Cost::ZERO, replies * 2),
+        last_worsts: plus(tables.last_worsts, Cost::ZERO, replies * 2),
     }
 }
 
-/// Puts moved boards into a batch: their worth is their number in it from 1, and 0 for an illegal move.
+impl Mixed {
+    /// A board that several replies lead to is valued once, and all boards are valued together.
+    fn fill_in_batch(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
+        let mut moves = MovedBatch { mixed: self, score: last.score, batch: Batch::default() };
+        let choices = ReplyMoves::new(last.game, last.after).choices(&mut moves);
+        let mut values = ArrayVec::<f64, { MOST_MOVED + 1 }>::from_iter([f64::NEG_INFINITY]);
+        values.extend(moves.batch.values(&self.rest));
+        choices.best(found, |number| Leaf { value: values[usize::from(number)], replies: 0 });
+    }
+}
+
+/// Puts moved boards into a batch. A board stands for its number in the batch, counted from 1; an illegal move is 0.
 struct MovedBatch<'a> {
     mixed: &'a Mixed,
     score: u32,
     batch: Batch,
 }
 
-impl Worth for MovedBatch<'_> {
+impl MovedValue for MovedBatch<'_> {
     type Value = u8;
     const ILLEGAL: u8 = 0;
     const SKIP_ILLEGAL: bool = true;

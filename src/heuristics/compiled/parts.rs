@@ -1,8 +1,8 @@
-//! A board's value in parts, so that the value after a reply needs only what the reply has changed.
+//! A board's value in parts, so that the value after a reply is computed from what the reply has changed.
 //!
-//! Sums are always taken in the same order, so that a changed sum is the same to the last bit as a new one.
+//! Sums are always taken in the same order. So a changed sum is the same to the last bit as one computed anew.
 
-use super::shared::{Moved, Shared};
+use super::reply_moves::{Moved, ReplyMoves};
 use super::tables::{Entry, LineTables, PairTables, Part};
 use crate::games::twenty48::{Board, Line};
 
@@ -18,7 +18,7 @@ fn sum_with(values: &[f64; 4], index: usize, value: f64) -> f64 {
     (value + values[index ^ 1]) + (values[others] + values[others + 1])
 }
 
-/// What rows and columns add.
+/// The part of the value that rows and columns add.
 pub struct Lines<'a> {
     tables: &'a LineTables,
     lines: [[Line; 4]; 2],
@@ -54,14 +54,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What a board's rows add: entries, or values alone.
+/// The sum over a board's rows: of whole entries, or of values alone.
 #[inline(always)]
 pub fn rows<T: Part>(tables: &LineTables, board: Board) -> T {
     let [a, b, c, d] = board.rows();
     (T::of(tables, a) + T::of(tables, b)) + (T::of(tables, c) + T::of(tables, d))
 }
 
-/// What the rows of each of the four moves add, before a reply.
+/// The sums over the rows of each of the four moves, before a reply.
 pub struct SlidLines<'a, T> {
     tables: &'a LineTables,
     rows: [[T; 4]; 4],
@@ -71,8 +71,8 @@ pub struct SlidLines<'a, T> {
 
 impl<'a, T: Part> SlidLines<'a, T> {
     #[inline(always)]
-    pub fn new(tables: &'a LineTables, shared: &Shared) -> Self {
-        let [left, right, up, down] = shared.slid();
+    pub fn new(tables: &'a LineTables, moves: &ReplyMoves) -> Self {
+        let [left, right, up, down] = moves.slid();
         let of = |slid: Board| {
             let [a, b, c, d] = slid.rows();
             [T::of(tables, a), T::of(tables, b), T::of(tables, c), T::of(tables, d)]
@@ -82,7 +82,7 @@ impl<'a, T: Part> SlidLines<'a, T> {
         SlidLines { tables, rows, halves: [halves(0), halves(1), halves(2), halves(3)] }
     }
 
-    /// What rows and columns add after a reply and a move.
+    /// The sum over rows and columns after a reply and a move.
     #[inline(always)]
     pub fn with(&self, moved: &Moved, columns: Board) -> T {
         let (others, halves, row) = (&self.rows[moved.direction], &self.halves[moved.direction], moved.row);
@@ -91,7 +91,7 @@ impl<'a, T: Part> SlidLines<'a, T> {
     }
 }
 
-/// What pairs of cells add: each of the eight bytes of a board is one.
+/// The part of the value that pairs of cells add. Each of the eight bytes of a board is a pair.
 pub struct Pairs<'a> {
     tables: &'a PairTables,
     bytes: [u8; 8],

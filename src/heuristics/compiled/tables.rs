@@ -1,4 +1,4 @@
-//! The tables that a heuristic's terms make: one of lines, and one for each pair of cells.
+//! The tables of a heuristic: one of lines, and one for each pair of cells.
 
 use std::ops::Add;
 
@@ -6,12 +6,12 @@ use crate::games::twenty48::{Line, P2, P4, boxed_table};
 use crate::heuristics::features::{CellTable, FeatureShape};
 use crate::heuristics::heuristic::Term;
 
-/// What some cells add, and what replies do to it.
+/// The value of some cells, and the change that replies make.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(16))]
 pub struct Entry {
     pub value: f64,
-    /// Over the empty cells, the sum of the mean change that a new tile there makes.
+    /// The sum over the empty cells of the mean change that a new tile makes.
     pub drift: f64,
 }
 
@@ -24,16 +24,16 @@ impl Add for Entry {
     }
 }
 
-/// By the four ranks of a line. One table serves all rows and columns.
+/// A value for each line. One table is used for all rows and columns.
 pub type LineTable = [f64; 1 << 16];
 
-/// What an [`Entry`] has, in two tables: values alone take half the cache for those who do not ask for replies.
+/// The entries of all lines in two tables. Searches that need only values then use half the cache.
 pub struct LineTables {
     pub values: Box<LineTable>,
     pub drifts: Box<LineTable>,
 }
 
-/// What is looked up of a line: its value, or all of its entry.
+/// The part of a line's entry that is looked up: the value alone, or all of it.
 pub trait Part: Copy + Add<Output = Self> {
     fn of(tables: &LineTables, line: Line) -> Self;
 }
@@ -52,8 +52,8 @@ impl Part for Entry {
     }
 }
 
-/// By the two ranks of a pair of cells: a board is eight bytes, and each has a table of its own. What differs from cell
-/// to cell is kept here, in 32 KiB, and not in a line table for each row.
+/// An entry for each pair of ranks. A board is eight bytes, and each byte is a pair of cells with a table of its own.
+/// Values that differ from cell to cell are kept here, in 32 KiB, and not in a line table for each row.
 pub type PairTables = [[Entry; 256]; 8];
 
 /// The tables of a heuristic, and the most by which a reply can lower their sum.
@@ -64,7 +64,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Of those terms that are sums over lines or cells.
+    /// The tables of the terms that are sums over lines or cells.
     pub fn new(terms: &[Term]) -> Self {
         let (mut lines, mut cells) = (None, None);
         for term in terms {
@@ -103,7 +103,7 @@ fn is_alike(cells: &CellTable) -> bool {
     cells.iter().all(|ranks| *ranks == cells[0])
 }
 
-/// Adds what every cell adds, half to its row and half to its column.
+/// Adds the value of every cell to its lines: half to its row and half to its column.
 fn spread(lines: &mut [f64], by_rank: &[f64; 16]) {
     let pair: [f64; 256] = std::array::from_fn(|ranks| (by_rank[ranks & 15] + by_rank[ranks >> 4]) / 2.0);
     for (line, sum) in lines.iter_mut().enumerate() {
@@ -129,7 +129,7 @@ fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, f64) {
     let mut drifts = vec![0.0; values.len()].into_boxed_slice();
     let mut fall = 0f64;
     for shift in (0..bits).step_by(4) {
-        // Only those whose cell at `shift` is empty.
+        // The entries whose cell at `shift` is empty.
         for index in (0..values.len() >> 4).map(|others| with_empty(others, shift)) {
             let [two, four] = [1, 2].map(|rank| values[index | rank << shift] - values[index]);
             drifts[index] += P2 * two + P4 * four;

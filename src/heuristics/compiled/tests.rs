@@ -4,8 +4,8 @@ use crate::games::twenty48::tests::random_board;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::heuristics::heuristic::Term;
 use crate::heuristics::{
-    Best, Evaluator, EvaluatorTask, Horizon, LastMoves, PRESETS, Playable, best_of_steps, mean_reply, preset,
-    worst_reply,
+    Best, Evaluator, EvaluatorTask, Horizon, LastMoves, PRESETS, Playable, ReplyValues, best_of_steps, mean_reply,
+    preset, worst_reply,
 };
 use crate::rng::{Rng, seeded};
 use rand::Rng as _;
@@ -85,26 +85,33 @@ fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, s
     let step = |after, score| evaluator.value(after, score).max(Twenty48::FLOOR);
     let expected = |after, score| evaluator.expected(&game, after, score);
     let worst = |after, score| evaluator.worst(&game, after, score);
-    let same = |position: Board, found: Best, one_by_one: Best| {
-        let same = found.steps == one_by_one.steps && close(found.value, one_by_one.value);
-        assert!(same, "{position} {score}: {found:?} {one_by_one:?}");
-    };
-    same(board, evaluator.best_step(&game, board, score), best_of_steps(&game, board, score, step));
+    let best = evaluator.best_step(&game, board, score);
+    assert_eq!(best.steps as usize, game.steps(board).count(), "{board}");
+    assert!(close(best.value, best_of_steps(&game, board, score, step).value), "{board} {score}: {best:?}");
+    let mut found = ReplyValues::default();
     let last = |horizon| LastMoves { game: &game, after: board, score, horizon };
-    let steps = evaluator.fold_best(last(Horizon::Step), 0, |replies, reply, best| {
-        // Alpha-beta asks position by position, and must find what minimax finds.
-        assert_eq!(best, evaluator.best_step(&game, reply.position, score), "{} {score}", reply.position);
-        replies + 1
-    });
-    let means = evaluator.fold_best(last(Horizon::Mean), 0, |replies, reply, best| {
-        same(reply.position, best, best_of_steps(&game, reply.position, score, expected));
-        replies + 1
-    });
-    let worsts = evaluator.fold_best(last(Horizon::Worst), 0, |replies, reply, best| {
-        assert_eq!(best, best_of_steps(&game, reply.position, score, worst), "{} {score}", reply.position);
-        replies + 1
-    });
-    assert_eq!([steps, means, worsts], [game.replies(board).count(); 3], "{board}");
+    evaluator.best_after_replies(last(Horizon::Step), &mut found);
+    // Alpha-beta asks about single positions, and must find what minimax finds.
+    compare(last(Horizon::Step), &found, |position| evaluator.best_step(&game, position, score), |a, b| a == b);
+    evaluator.best_after_replies(last(Horizon::Mean), &mut found);
+    compare(last(Horizon::Mean), &found, |at| last(Horizon::Mean).best_move(at, expected), close);
+    evaluator.best_after_replies(last(Horizon::Worst), &mut found);
+    compare(last(Horizon::Worst), &found, |at| last(Horizon::Worst).best_move(at, worst), |a, b| a == b);
+}
+
+/// Compares the last moves found together with those found one by one.
+fn compare(
+    last: LastMoves<Twenty48>,
+    found: &ReplyValues,
+    best: impl Fn(Board) -> Best,
+    is_same: impl Fn(f64, f64) -> bool,
+) {
+    let one_by_one: Vec<Best> = last.game.replies(last.after).map(|reply| best(reply.position)).collect();
+    let values: Vec<f64> = one_by_one.iter().map(|best| best.value).collect();
+    let all_same = found.best().len() == values.len() && found.best().iter().zip(&values).all(|(a, b)| is_same(*a, *b));
+    assert!(all_same, "{last:?}: {found:?} {values:?}");
+    assert_eq!(found.steps, one_by_one.iter().map(|best| u64::from(best.steps)).sum::<u64>(), "{last:?}");
+    assert_eq!(found.leaves, one_by_one.iter().map(|best| u64::from(best.leaves)).sum::<u64>(), "{last:?}");
 }
 
 fn check(heuristic: &Heuristic) {

@@ -41,7 +41,7 @@ pub const LN_EMPTY: Feature = Feature {
     params: &[],
     example: 2.4849066497880004,
     uses: uses_all,
-    build: |_| Ok(FeatureShape::counts(false, |empty, _| (empty as f64).max(EMPTY_CELLS_OF_A_FULL_BOARD).ln())),
+    build: |_| Ok(FeatureShape::counts(false, |empty, _| libm::log((empty as f64).max(EMPTY_CELLS_OF_A_FULL_BOARD)))),
 };
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn factors_multiply() {
         assert_eq!(raw(&EMPTY, "times=log2-max", EXAMPLE_BOARD, 8), 24.0);
-        assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 8), 12.0 * 8f64.ln());
+        assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 8), 12.0 * libm::log(8.0));
         assert_eq!(raw(&EMPTY, "count=lines", EXAMPLE_BOARD, 8), 24.0);
     }
 
@@ -63,6 +63,6 @@ mod tests {
     fn no_score_is_minus_infinity_but_never_undefined() {
         assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 0), f64::NEG_INFINITY);
         assert_eq!(raw(&EMPTY, "times=ln-score", FULL, 0), 0.0);
-        assert_eq!(raw(&LN_EMPTY, "", FULL, 0), 0.5f64.ln());
+        assert_eq!(raw(&LN_EMPTY, "", FULL, 0), libm::log(0.5));
     }
 }

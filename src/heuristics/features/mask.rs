@@ -11,7 +11,9 @@ type Mask = [f64; 16];
 
 /// A mask that can be named.
 pub struct NamedMask {
+    /// The word that users write.
     pub name: &'static str,
+    /// The mask in one line.
     pub summary: &'static str,
     build: fn(&Values) -> Mask,
 }
@@ -32,6 +34,11 @@ pub const MASKS: &[NamedMask] = &[
         name: "snake-lower-right",
         summary: "the snake turned half around: 2^16 in the lower right corner",
         build: |_| reversed(snake()),
+    },
+    NamedMask {
+        name: "corner",
+        summary: "10 in the top left corner, less with each step away, 0 beyond three (qpwoeirut/2048-solver)",
+        build: |_| [10, 5, 2, 1, 5, 3, 1, 0, 2, 1, 0, 0, 1, 0, 0, 0].map(f64::from),
     },
     NamedMask {
         name: "geometric",
@@ -63,7 +70,7 @@ fn snake() -> Mask {
 }
 
 fn geometric(ratio: f64) -> Mask {
-    along_snake(|step| ratio.powi(step as i32))
+    along_snake(|step| (0..step).fold(1.0, |weight, _| weight * ratio))
 }
 
 fn reversed(mut mask: Mask) -> Mask {
@@ -136,7 +143,7 @@ fn uses(values: &Values, name: &str) -> bool {
     }
 }
 
-/// What a tile counts as, by its rank.
+/// The number that stands for a tile, by its rank.
 fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
     let power = match values.text("tile") {
         Some("log2") => None,
@@ -146,7 +153,7 @@ fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
     move |rank| match (rank, power) {
         (0, _) => 0.0,
         (_, None) => f64::from(rank),
-        (_, Some(power)) => f64::from(tile(rank)).powf(power),
+        (_, Some(power)) => libm::pow(f64::from(tile(rank)), power),
     }
 }
 
@@ -179,7 +186,7 @@ pub fn read(values: &Values) -> Result<Mask, InputError> {
     }
 }
 
-/// The largest weight: with the limits of coefficients and powers it keeps every value below a win's.
+/// The largest weight. With the limits of coefficients and powers it keeps every value below that of a win.
 const HEAVIEST: f64 = 1e6;
 
 fn numbers(rows: &[Value]) -> Result<Mask, InputError> {
@@ -209,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_runs_like_a_snake() {
+    fn the_snake_turns_at_the_end_of_each_row() {
         assert_eq!(along_snake(|step| step as f64)[4..8], [7.0, 6.0, 5.0, 4.0]);
         let ratkoja = [65536, 32768, 16384, 8192, 512, 1024, 2048, 4096, 256, 128, 64, 32, 2, 4, 8, 16];
         assert_eq!(snake(), ratkoja.map(f64::from));
@@ -243,6 +250,6 @@ mod tests {
         assert!(problem("mask=[[1,2,3,4]]").contains("1 rows"));
         assert!(problem("mask=[1,2,3,4]").contains("row 1 is 1"));
         assert!(problem("mask=[[1,2,3,4],[1,2],[1,2],[1,2]]").contains("row 2 has 2"));
-        assert!(problem("mask=[[1,2,3,4],[1,2,'x',3],[1],[1]]").contains("row 2, column 3"));
+        assert!(problem("mask=[[1,2,3,4],[1,2,\"x\",3],[1],[1]]").contains("row 2, column 3"));
     }
 }

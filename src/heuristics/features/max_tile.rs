@@ -18,11 +18,15 @@ pub const FEATURE: Feature = Feature {
     build: |values| {
         Ok(match values.text("of") {
             Some("log2") => FeatureShape::counts(false, |_, max| f64::from(max)),
-            Some("share-squared") => FeatureShape::counts(false, |_, max| (f64::from(tile(max)) / 2048.0).powi(2)),
+            Some("share-squared") => FeatureShape::counts(false, |_, max| squared(f64::from(tile(max)) / 2048.0)),
             _ => FeatureShape::counts(false, |_, max| f64::from(tile(max))),
         })
     },
 };
+
+fn squared(x: f64) -> f64 {
+    x * x
+}
 
 #[cfg(test)]
 mod tests {
@@ -30,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_scales() {
+    fn each_scale_has_its_value() {
         let board = "1024,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0";
         assert_eq!(raw(&FEATURE, "", board, 0), 1024.0);
         assert_eq!(raw(&FEATURE, "of=log2", board, 0), 10.0);

@@ -2,6 +2,9 @@
 //!
 //! **To add a feature**: one file here with a `FEATURE`, and one line in [`FEATURES`].
 //!
+//! Logarithms and powers come from the crate `libm`: those of the system differ between processors in the last bit, and
+//! one bit is enough for two machines to play different games.
+//!
 //! Each feature comes with a worked value: its raw value, with default parameters, on [`EXAMPLE_BOARD`] at
 //! [`EXAMPLE_SCORE`].
 
@@ -26,6 +29,7 @@ use arrayvec::ArrayVec;
 
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
+use crate::heuristics::{CallCost, Cost};
 use crate::params::{InputError, Param, Values, unknown};
 
 pub use mask::{MASKS, NamedMask, read as read_mask};
@@ -68,14 +72,17 @@ pub fn find(name: &str) -> Result<&'static Feature, InputError> {
 
 /// A feature as declared.
 pub struct Feature {
+    /// The word that users write.
     pub name: &'static str,
-    /// In one line, what it computes.
+    /// What it computes, in one line.
     pub formula: &'static str,
+    /// Its parameters.
     pub params: &'static [Param],
     /// The raw value on the example board with default parameters.
     pub example: f64,
-    /// Whether a parameter has a say, given the others.
+    /// Whether a parameter is used, given the others.
     pub uses: fn(&Values, &str) -> bool,
+    /// Makes the feature with these parameters.
     pub build: fn(&Values) -> Result<FeatureShape, InputError>,
 }
 
@@ -85,12 +92,12 @@ impl fmt::Debug for Feature {
     }
 }
 
-/// For features whose parameters all count.
+/// For features that use all their parameters.
 fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
 
-/// What a feature depends on, and with it how fast it can be computed: all but [`FeatureShape::Board`] become tables.
+/// What a feature depends on. This decides how fast it can be computed: all but [`FeatureShape::Board`] become tables.
 #[derive(Clone)]
 pub enum FeatureShape {
     /// The score itself.
@@ -100,17 +107,43 @@ pub enum FeatureShape {
     /// A sum over the four rows and the four columns.
     EachLine(Arc<dyn LineValue>),
     /// A function of the number of empty cells and the largest rank, which may be multiplied by ln(score).
-    Counts { times_ln_score: bool, table: Arc<CountTable> },
+    Counts {
+        /// Whether the value is multiplied by ln(score).
+        times_ln_score: bool,
+        /// The values.
+        table: Arc<CountTable>,
+    },
     /// Anything else.
     Board(Arc<dyn BoardValue>),
 }
 
+/// What a value of a whole board costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardCost {
+    /// Of one board.
+    pub alone: Cost,
+    /// Of each of many boards that are valued together.
+    pub in_batch: Cost,
+    /// Of all replies to a board.
+    pub replies: CallCost,
+}
+
 /// A value of a whole board.
 pub trait BoardValue: Send + Sync {
+    /// The value of one board.
     fn of(&self, board: Board) -> f64;
 
-    /// Adds `coefficient` times the value of each board to its sum: a search asks for many boards at once, and together
-    /// they can cost less.
+    /// What the value costs.
+    fn cost(&self) -> BoardCost {
+        BoardCost {
+            alone: Cost::picoseconds(30_000),
+            in_batch: Cost::picoseconds(30_000),
+            replies: CallCost::new(0, 30_000),
+        }
+    }
+
+    /// Adds `coefficient` times the value of each board to its sum. A search values many boards at once, which can cost less
+    /// than one after the other.
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
         for (sum, &board) in sums.iter_mut().zip(boards) {
             *sum += coefficient * self.of(board);
@@ -163,14 +196,14 @@ impl FeatureShape {
             FeatureShape::EachLine(value) => lines(board).map(|line| value.at(unpack(line))).into_iter().sum(),
             FeatureShape::Counts { times_ln_score, table } => {
                 let count = table[board.empty_count() as usize][usize::from(board.max_rank())];
-                if *times_ln_score { times(count, f64::from(score).ln()) } else { count }
+                if *times_ln_score { times(count, libm::log(f64::from(score))) } else { count }
             }
             FeatureShape::Board(value) => value.of(board),
         }
     }
 }
 
-/// A product in which nothing times minus infinity (the logarithm of a score of 0) is nothing.
+/// A product in which 0 times minus infinity (the logarithm of a score of 0) is 0.
 pub fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -183,10 +216,11 @@ pub fn lines(board: Board) -> [Line; 8] {
 
 /// A number for each line, wherever it lies.
 pub trait LineValue: Send + Sync {
+    /// The value of a line.
     fn at(&self, ranks: [u8; 4]) -> f64;
 
-    /// Adds a multiple to the table of all lines. Compiled for each feature, so that building the table for a tuner's
-    /// next candidate costs no call per line.
+    /// Adds a multiple to the table of all lines. This is compiled for each feature, so that a table is built without a
+    /// call for each line: a tuner builds many tables.
     fn add_to(&self, table: &mut [f64; 1 << 16], coefficient: f64) {
         for (line, sum) in table.iter_mut().enumerate() {
             *sum += coefficient * self.at(unpack(line as Line));
@@ -204,9 +238,9 @@ fn by_rank(value: impl Fn(u8) -> f64) -> [f64; RANKS] {
     std::array::from_fn(|rank| value(rank as u8))
 }
 
-/// rank^power by rank; nothing for an empty cell, whatever the power.
+/// rank^power by rank; 0 for an empty cell, whatever the power.
 fn rank_powers(power: f64) -> [f64; RANKS] {
-    by_rank(|rank| if rank == 0 { 0.0 } else { f64::from(rank).powf(power) })
+    by_rank(|rank| if rank == 0 { 0.0 } else { libm::pow(f64::from(rank), power) })
 }
 
 #[cfg(test)]

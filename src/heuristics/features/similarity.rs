@@ -2,9 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::{BoardValue, Feature, FeatureShape, uses_all};
+use super::{BoardCost, BoardValue, Feature, FeatureShape, uses_all};
 use crate::games::MOST_REPLIES;
 use crate::games::twenty48::Board;
+use crate::heuristics::{CallCost, Cost};
 
 pub const FEATURE: Feature = Feature {
     name: "similarity",
@@ -37,6 +38,15 @@ impl BoardValue for Similarity {
         let mut sum = [0.0];
         self.add_to(&[board], 1.0, &mut sum);
         sum[0]
+    }
+
+    /// The replies differ from the board in one cell, and are computed from it.
+    fn cost(&self) -> BoardCost {
+        BoardCost {
+            alone: Cost::picoseconds(33_000),
+            in_batch: Cost::picoseconds(14_000),
+            replies: CallCost::new(32_000, 1_000),
+        }
     }
 
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
@@ -87,13 +97,14 @@ mod vectors {
     use std::sync::LazyLock;
 
     use super::{Board, SHARES, UNIT};
+    use crate::games::simd::Avx2;
     use crate::games::twenty48::Cells;
 
     /// Beyond 4096 the differences of a block may not fit into 15 bits.
     const MOST_RANK: u8 = 12;
 
-    /// As [`BoardValue::add_to`](super::BoardValue::add_to); does nothing and says so where the processor or the tiles do
-    /// not allow it.
+    /// As [`BoardValue::add_to`](super::BoardValue::add_to). It does nothing and returns false where the processor has no
+    /// AVX2 or a tile is too large.
     #[inline]
     pub fn add_to(boards: &[Board], coefficient: f64, sums: &mut [f64]) -> bool {
         let allowed = *HAS_AVX2 && !boards.iter().any(|&board| has_beyond(board));
@@ -115,7 +126,7 @@ mod vectors {
         allowed
     }
 
-    static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| is_x86_feature_detected!("avx2"));
+    static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| Avx2::detect().is_some());
 
     #[target_feature(enable = "avx2")]
     fn add_each(boards: &[Board], coefficient: f64, sums: &mut [f64]) {
@@ -173,7 +184,7 @@ mod vectors {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(table: &'static [u8; 32]) -> __m256i {
-        // SAFETY: 32 bytes are there to be read.
+        // SAFETY: the array has 32 bytes.
         unsafe { _mm256_loadu_si256(table.as_ptr().cast()) }
     }
 
@@ -368,7 +379,7 @@ mod vectors {
         let upper = _mm256_permute2x128_si256::<0x20>(even, odd);
         let lower = _mm256_permute2x128_si256::<0x31>(even, odd);
         let mut cells = [0; 16];
-        // SAFETY: 64 bytes are there to be written.
+        // SAFETY: the array has 64 bytes.
         unsafe {
             _mm256_storeu_si256(cells.as_mut_ptr().cast(), upper);
             _mm256_storeu_si256(cells.as_mut_ptr().add(8).cast(), lower);
@@ -417,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_are_told_from_what_they_change() {
+    fn replies_have_the_values_of_their_boards() {
         let mut rng = seeded(5);
         for _ in 0..20_000 {
             let after = random_board(&mut rng);

@@ -33,12 +33,13 @@ pub const FEATURE: Feature = Feature {
     },
 };
 
-/// What a pair of neighbours costs, by their ranks: powers are slow, and tables are built often.
+/// The cost of a pair of neighbours by their ranks. It is a table because powers are slow and a tuner builds the tables
+/// of many heuristics.
 fn pair_costs(of_rank: impl Fn(u8) -> f64, power: f64) -> [[f64; RANKS]; RANKS] {
     std::array::from_fn(|a| {
         by_rank(|b| {
             let difference = (of_rank(a as u8) - of_rank(b)).abs();
-            if difference == 0.0 { 0.0 } else { difference.powf(power) }
+            if difference == 0.0 { 0.0 } else { libm::pow(difference, power) }
         })
     })
 }

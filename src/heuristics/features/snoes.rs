@@ -21,7 +21,7 @@ pub const SNOES_RATIO: Feature = Feature {
         let is_square = power == 2.0;
         Ok(FeatureShape::board(move |board: Board| {
             let smooth = smooth(board).max(1.0);
-            snoes(board) / if is_square { smooth * smooth } else { smooth.powf(power) }
+            snoes(board) / if is_square { smooth * smooth } else { libm::pow(smooth, power) }
         }))
     },
 };
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_power_is_free() {
+    fn the_power_can_be_set() {
         assert_eq!(raw(&SNOES_RATIO, "power=1", EXAMPLE_BOARD, 0), 10.0 / 16.0);
     }
 

@@ -1,6 +1,6 @@
-//! An axis: its scale, its label, and how it is ticked.
+//! An axis: its scale, its label and its ticks.
 
-use super::canvas::fitted;
+use super::canvas::fitted_all;
 use super::scale::Scale;
 use super::style::TICK;
 use super::ticks::Ticks;
@@ -39,7 +39,7 @@ pub(super) struct Ticked {
 
 /// Room that a y label needs, from one tick to the next, in text heights.
 const LEADING: f64 = 2.7;
-/// Names beside an axis may take this share of the width, and turned ones this height.
+/// Names beside an axis take at most this share of the width, and turned names this height.
 const NAME_SHARE: f64 = 0.42;
 const TURNED: f64 = 75.0;
 
@@ -53,8 +53,9 @@ impl Axis {
         let mut values: Vec<f64> = values.into_iter().filter(|v| scale.shows(*v)).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
-        let few = values.len() <= 12 && values.iter().all(|v| v.fract() == 0.0 && v.abs() < 1e4);
-        let marking = if few && !scale.is_log() { Marking::Values(values) } else { Marking::Round };
+        let (most, largest) = if scale.is_log() { (8, 1e8) } else { (12, 1e4) };
+        let few = values.len() <= most && values.iter().all(|v| v.fract() == 0.0 && v.abs() < largest);
+        let marking = if few { Marking::Values(values) } else { Marking::Round };
         Axis { label: label.to_string(), scale, marking }
     }
 
@@ -62,6 +63,34 @@ impl Axis {
     pub fn names(label: &str, names: Vec<String>) -> Axis {
         let scale = Scale::linear(-0.5, names.len().max(1) as f64 - 0.5);
         Axis { label: label.to_string(), scale, marking: Marking::Names(names) }
+    }
+
+    /// One axis that covers all of these, if they are of the same kind.
+    pub fn united(axes: &[&Axis]) -> Option<Axis> {
+        let first = *axes.first()?;
+        let log = first.scale.is_log();
+        if axes.iter().any(|axis| axis.scale.is_log() != log) {
+            return None;
+        }
+        let ends = axes.iter().flat_map(|axis| <[f64; 2]>::from(axis.scale.ends()));
+        let scale = Scale::covering(ends, log, 0.0)?;
+        let mut all: Vec<f64> = Vec::new();
+        for axis in axes {
+            match &axis.marking {
+                Marking::Values(values) => all.extend(values),
+                Marking::Names(_) if axes.iter().all(|other| other.marking == axis.marking) => {
+                    return Some(first.clone());
+                }
+                Marking::Names(_) => return None,
+                Marking::Round => return Some(Axis { scale, marking: Marking::Round, ..first.clone() }),
+            }
+        }
+        Some(Axis::at_values(&first.label, scale, all))
+    }
+
+    /// The same axis without its label.
+    pub fn unlabelled(&self) -> Axis {
+        Axis { label: String::new(), ..self.clone() }
     }
 
     /// As the x axis of a chart of this width.
@@ -72,7 +101,7 @@ impl Axis {
                 let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, slot)).collect();
                 match lines {
                     Some(lines) => self.named(lines, false),
-                    None => self.named(cut(names, TURNED), true),
+                    None => self.named(fitted_all(names, TICK, TURNED), true),
                 }
             }
             Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
@@ -83,7 +112,11 @@ impl Axis {
     /// As the y axis of a chart of this size.
     pub fn upright(&self, width: f64, height: f64) -> Ticked {
         match &self.marking {
-            Marking::Names(names) => self.named(cut(names, NAME_SHARE * width), false),
+            Marking::Names(names) => {
+                let room = NAME_SHARE * width;
+                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, room)).collect();
+                self.named(lines.unwrap_or_else(|| fitted_all(names, TICK, room)), false)
+            }
             Marking::Values(values) => self.ticked(at(values)),
             Marking::Round => self.ticked(Ticks::of(self.scale, ((height / (LEADING * TICK)) as usize).max(3))),
         }
@@ -112,11 +145,7 @@ impl Axis {
     }
 }
 
-fn cut(names: &[String], room: f64) -> Vec<String> {
-    names.iter().map(|name| fitted(name, TICK, room)).collect()
-}
-
-/// A name in one line or, broken at a space, in two; `None` if it is too wide even then.
+/// A name in one line or, broken at a space, in two; `None` if it is too wide for both.
 fn in_lines(name: &str, room: f64) -> Option<String> {
     let fits = |text: &str| text_width(&markup::plain(text), TICK) <= room;
     if fits(name) {
@@ -129,11 +158,11 @@ fn in_lines(name: &str, room: f64) -> Option<String> {
 }
 
 fn at(values: &[f64]) -> Ticks {
-    let labels = values.iter().map(|value| (*value, super::ticks::fixed(*value, 0)));
+    let labels = values.iter().map(|value| (*value, super::ticks::whole(*value)));
     Ticks { major: labels.collect(), minor: Vec::new() }
 }
 
-/// Every value, or every second, third, ... if these would touch; the others stay as minor ticks.
+/// Every value, or every second, third, ... if labels would touch. The other values stay as minor ticks.
 fn thinned(values: &[f64], scale: Scale, width: f64) -> Ticks {
     let mut stride = 1;
     loop {
@@ -159,7 +188,8 @@ fn crowded(ticks: &Ticks, scale: Scale, width: f64) -> bool {
 impl Ticked {
     /// The widest label.
     pub fn breadth(&self) -> f64 {
-        self.ticks.major.iter().map(|(_, text)| text_width(text, TICK)).fold(0.0, f64::max)
+        let lines = self.ticks.major.iter().flat_map(|(_, text)| text.split('\n'));
+        lines.map(|line| text_width(line, TICK)).fold(0.0, f64::max)
     }
 
     /// Lines in the label with most of them.

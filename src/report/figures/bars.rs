@@ -1,4 +1,4 @@
-//! Error bars and the dodge that keeps those of neighbouring series apart.
+//! Error bars, and the shift that keeps those of different series apart.
 
 use super::canvas::{Cell, Place};
 use super::plot::{Obstacle, Plot};
@@ -9,7 +9,7 @@ use plotters::style::RGBColor;
 
 /// Half the width of the caps of an error bar.
 const CAP: f64 = 1.7;
-/// Distance between neighbouring series at the same x where there is room.
+/// The distance between neighbouring series at the same x where there is room.
 const DODGE: f64 = 2.6;
 
 /// All numbers that an axis must cover to show an interval.
@@ -17,7 +17,7 @@ pub(super) fn reach(interval: &Interval) -> [f64; 3] {
     [interval.estimate, interval.low, interval.high]
 }
 
-/// An interval, from end to end with caps; nothing if an end is missing or the ends are one.
+/// An interval from end to end with caps, or nothing if both ends are at one place.
 pub(super) fn whisker(cell: &Cell, low: Place, high: Place, colour: RGBColor) {
     let (dx, dy) = ((high.0 - low.0).abs(), (high.1 - low.1).abs());
     if dx.max(dy) < 0.05 {
@@ -40,15 +40,26 @@ pub(super) fn vertical(plot: &Plot, point: &Point, shift: f64, colour: RGBColor)
     }
 }
 
-/// The sideways shift of every series: even steps about the true x, together under half the least gap.
+/// The sideways shift of every series: even steps about the true x, together less than half the smallest gap. On a
+/// logarithmic axis there is none, because a shifted point would be read as another value.
 pub(super) fn dodge(plot: &Plot, series: &[Series]) -> Vec<f64> {
+    if plot.x.is_log() {
+        return vec![0.0; series.len()];
+    }
     let mut places: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|p| plot.at(p.x, p.y.estimate).0).collect();
     places.sort_by(f64::total_cmp);
     let gaps = places.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.1);
     let least = gaps.fold(f64::INFINITY, f64::min);
-    let count = series.len() as f64;
-    let step = DODGE.min(0.55 * least / count);
-    (0..series.len()).map(|index| (index as f64 - (count - 1.0) / 2.0) * step).collect()
+    // Only series with points take a place.
+    let count = series.iter().filter(|s| !s.points.is_empty()).count() as f64;
+    let step = DODGE.min(0.55 * least / count.max(1.0));
+    let mut place = 0.0;
+    let mut shift = |s: &Series| {
+        let shift = (place - (count - 1.0) / 2.0) * step;
+        place += if s.points.is_empty() { 0.0 } else { 1.0 };
+        shift
+    };
+    series.iter().map(&mut shift).collect()
 }
 
 /// The points that a plot can show, in order of x.

@@ -1,6 +1,6 @@
 //! A part of a page that a chart draws into, in points.
 
-use super::style::{CURVE, FRAME, INK, Lettering, MUTED, NOTE, colour, pen, second_round, wash};
+use super::style::{CURVE, DASHED, FRAME, INK, Lettering, MUTED, NOTE, Pattern, colour, pattern, pen, wash};
 use crate::report::scene::{Sheet, markup, text_width, units};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
@@ -43,7 +43,7 @@ impl Area {
         Area { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
     }
 
-    /// Whether a straight line from `a` to `b` touches the area (Liang and Barsky's clipping, 1984).
+    /// Whether the straight line from `a` to `b` touches the area, by the clipping of Liang and Barsky (1984).
     pub fn meets(&self, a: Place, b: Place) -> bool {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let edges = [(-dx, a.0 - self.left), (dx, self.right - a.0), (-dy, a.1 - self.top), (dy, self.bottom - a.1)];
@@ -84,21 +84,27 @@ impl<'s, 'a> Cell<'s, 'a> {
 
     pub(super) fn line(&self, places: &[Place], style: ShapeStyle) {
         let path = PathElement::new(places.iter().map(grid).collect::<Vec<_>>(), style);
-        // Here and below: the scene's backend cannot fail, and no two draw at once.
+        // The result is ignored here and below because recording cannot fail.
         let _ = self.sheet.draw(&path);
     }
 
-    /// A broken line. Dashes are laid along the whole path, so that corners do not restart the pattern.
+    /// A dashed line. The pattern runs along the whole path, so that corners do not restart it.
     pub(super) fn dashes(&self, places: &[Place], style: ShapeStyle) {
-        for dash in dashes(places, 3.2, 2.0) {
+        self.patterned(places, style, DASHED);
+    }
+
+    fn patterned(&self, places: &[Place], style: ShapeStyle, pattern: Pattern) {
+        if pattern.is_empty() {
+            return self.line(places, style);
+        }
+        for dash in dashes(places, pattern) {
             self.line(&dash, style);
         }
     }
 
-    /// The curve of a series without markers.
+    /// The curve of a series in its colour and line style.
     pub(super) fn curve(&self, places: &[Place], series: usize) {
-        let style = pen(colour(series), CURVE);
-        if second_round(series) { self.dashes(places, style) } else { self.line(places, style) }
+        self.patterned(places, pen(colour(series), CURVE), pattern(series));
     }
 
     pub(super) fn polygon(&self, places: &[Place], colour: impl Color) {
@@ -121,7 +127,7 @@ impl<'s, 'a> Cell<'s, 'a> {
         let _ = self.sheet.draw_text(content, &lettering.style(), grid(&place));
     }
 
-    /// What a chart shows when nothing could be drawn.
+    /// Tells that a chart has nothing to show.
     pub(super) fn no_data(&self) {
         self.outline(&self.area.grown(-6.0), pen(INK, FRAME));
         let lettering = Lettering::new(NOTE, HPos::Center, VPos::Center).colour(MUTED);
@@ -137,10 +143,11 @@ fn corners(area: &Area) -> [(i32, i32); 2] {
     [grid(&(area.left, area.top)), grid(&(area.right, area.bottom))]
 }
 
-/// Cuts a path into strokes of length `on` with gaps of length `off`.
-fn dashes(places: &[Place], on: f64, off: f64) -> Vec<Vec<Place>> {
+/// Cuts a path into strokes and gaps whose lengths alternate as the pattern says. The first length is a stroke.
+fn dashes(places: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
     let mut strokes: Vec<Vec<Place>> = Vec::new();
-    let (mut drawing, mut left) = (true, on);
+    let (mut part, mut left) = (0, pattern[0]);
+    let mut drawing = true;
     for pair in places.windows(2) {
         let ((mut x, mut y), end) = (pair[0], pair[1]);
         if drawing {
@@ -163,7 +170,8 @@ fn dashes(places: &[Place], on: f64, off: f64) -> Vec<Vec<Place>> {
                 start_or_extend(&mut strokes, (x, y));
             }
             drawing = !drawing;
-            left = if drawing { on } else { off };
+            part = (part + 1) % pattern.len();
+            left = pattern[part];
         }
     }
     strokes.retain(|stroke| stroke.len() > 1);
@@ -177,7 +185,8 @@ fn start_or_extend(strokes: &mut Vec<Vec<Place>>, place: Place) {
     }
 }
 
-/// Data's own text as markup, cut in the middle where it is wider than `room`: names that differ often do so at an end.
+/// A name from the data as markup. One that is wider than `room` is cut in the middle, because names often differ at an
+/// end.
 pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     let whole = markup::plain(text);
     if text_width(&whole, size) <= room {
@@ -193,19 +202,54 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     fits.map_or_else(|| "…".to_string(), cut)
 }
 
+/// The same for a list of names that must stay different. If cuts make two of them equal, what all names have in common
+/// at both ends goes first.
+pub(super) fn fitted_all(names: &[String], size: f64, room: f64) -> Vec<String> {
+    let cut = |names: &[String]| names.iter().map(|name| fitted(name, size, room)).collect::<Vec<String>>();
+    let different = |cuts: &[String]| {
+        let pairs = (0..names.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.into_iter().all(|(a, b)| cuts[a] != cuts[b] || names[a] == names[b])
+    };
+    let cuts = cut(names);
+    if different(&cuts) {
+        return cuts;
+    }
+    let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
+    let shortest = letters.iter().map(Vec::len).min().unwrap_or(0);
+    let shared = |at: fn(&[char], usize) -> Option<&char>| {
+        (0..shortest).take_while(|k| letters.windows(2).all(|pair| at(&pair[0], *k) == at(&pair[1], *k))).count()
+    };
+    let head = shared(|name, k| name.get(k));
+    let tail = shared(|name, k| name.get(name.len().wrapping_sub(k + 1))).min(shortest - head);
+    let middle = |name: &Vec<char>| format!("…{}…", name[head..name.len() - tail].iter().collect::<String>());
+    cut(&letters.iter().map(middle).collect::<Vec<String>>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn dashes_cover_the_share_of_the_path_that_they_should() {
+    fn names_stay_different_when_they_are_cut() {
+        let names: Vec<String> =
+            (0..12).map(|i| format!("expectimax with heuristic <no. {i}> of a long name")).collect();
+        let cuts = fitted_all(&names, 8.0, 60.0);
+        let different: std::collections::BTreeSet<&String> = cuts.iter().collect();
+        assert_eq!(different.len(), 12, "{cuts:?}");
+        assert!(cuts.iter().all(|cut| text_width(cut, 8.0) <= 60.0));
+        assert_eq!(fitted_all(&["a".into(), "b".into()], 8.0, 60.0), ["a", "b"]);
+        assert_eq!(fitted_all(&["same".into(), "same".into()], 8.0, 0.0), ["…", "…"]);
+    }
+
+    #[test]
+    fn dashes_have_the_length_of_the_pattern() {
         let path = [(0.0, 0.0), (30.0, 0.0), (30.0, 22.0)];
-        let strokes = dashes(&path, 3.2, 2.0);
+        let strokes = dashes(&path, DASHED);
         let length =
             |stroke: &Vec<Place>| -> f64 { stroke.windows(2).map(|p| (p[1].0 - p[0].0).hypot(p[1].1 - p[0].1)).sum() };
         assert_eq!(strokes.len(), 10);
         assert!(strokes.iter().all(|stroke| (length(stroke) - 3.2).abs() < 1e-9));
-        assert!(dashes(&[(1.0, 1.0)], 3.0, 2.0).is_empty());
+        assert!(dashes(&[(1.0, 1.0)], DASHED).is_empty());
     }
 
     #[test]

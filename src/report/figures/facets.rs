@@ -1,65 +1,97 @@
-//! Small multiples: many little charts with common labels and aligned frames.
+//! Small multiples: several charts in a grid, with common labels, aligned frames and one legend.
 
-use super::canvas::{Area, Cell, fitted};
-use super::plot::{Layout, Plot};
-use super::style::{LABEL, Lettering, NOTE};
-use crate::report::scene::cap_height;
+use super::canvas::{Area, Cell, fitted_all};
+use super::legend::{self, Key, Spot};
+use super::plot::{Framed, Layout};
+use super::style::{LABEL, LETTER, Lettering, NOTE};
+use crate::report::scene::{cap_height, text_width};
 use plotters::style::text_anchor::{HPos, VPos};
 
-/// One of the little charts.
+/// One of the charts.
 pub(super) struct Facet<'d> {
-    pub name: &'d str,
-    pub layout: Layout,
-    pub data: Box<dyn Fn(&Plot) + 'd>,
+    pub name: String,
+    /// Letters are for charts that a text refers to one by one.
+    pub letter: Option<String>,
+    pub frame: Framed<'d>,
 }
 
-/// The height of one facet with its name, in points.
-const ROW: f64 = 92.0;
-/// Facets narrower than this cannot be read.
-const NARROWEST: f64 = 105.0;
-/// Strips for the common labels, and between facets.
+/// Everything around the charts.
+#[derive(Default)]
+pub(super) struct Surround {
+    pub x_label: String,
+    pub y_label: String,
+    pub keys: Vec<Key>,
+}
+
+/// Charts narrower than this cannot be read.
+const NARROWEST: f64 = 112.0;
+const MOST_COLUMNS: usize = 4;
+/// A lettered panel is read by itself, so that it needs more room on a page.
+const MOST_LETTERED: usize = 3;
+/// Strips for the common labels, and the gap between charts.
 const LABELS: f64 = LABEL + 5.0;
 const GAP: f64 = 4.0;
-const MOST_COLUMNS: usize = 4;
 
-fn columns(count: usize, width: f64) -> usize {
-    let most = ((width / NARROWEST) as usize).clamp(1, MOST_COLUMNS);
+/// Charts side by side: as many as fit, with rows of equal length.
+pub(super) fn columns(count: usize, lettered: bool, width: f64) -> usize {
+    let limit = if lettered { MOST_LETTERED } else { MOST_COLUMNS };
+    let most = ((width / NARROWEST) as usize).clamp(1, limit);
     let rows = count.div_ceil(most).max(1);
     count.div_ceil(rows).max(1)
 }
 
-/// The height that suits this many facets.
-pub(super) fn height(count: usize, width: f64) -> f64 {
-    count.div_ceil(columns(count, width)).max(1) as f64 * ROW + LABELS
+/// The height that suits this many charts.
+pub(super) fn height(count: usize, lettered: bool, keys: &[Key], width: f64) -> f64 {
+    let columns = columns(count, lettered, width);
+    let row = (0.55 * width / columns as f64 + 28.0).clamp(92.0, 175.0);
+    count.div_ceil(columns).max(1) as f64 * row + LABELS + head(keys, width)
 }
 
-pub(super) fn draw(cell: &Cell, x_label: &str, y_label: &str, facets: Vec<Facet>) {
-    if facets.is_empty() {
-        return cell.no_data();
-    }
-    let inner = Area { left: cell.area.left + LABELS, bottom: cell.area.bottom - LABELS, ..cell.area };
-    let (x, y) = inner.centre();
-    cell.text(x_label, (x, cell.area.bottom - 3.0), Lettering::new(LABEL, HPos::Center, VPos::Bottom));
-    cell.text(y_label, (cell.area.left + 3.0, y), Lettering::new(LABEL, HPos::Center, VPos::Top).upwards());
-    let columns = columns(facets.len(), cell.area.width());
+/// The height of the legend above all charts.
+fn head(keys: &[Key], width: f64) -> f64 {
+    legend::height_above(keys, legend::columns(keys, width))
+}
+
+pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
+    let Some(first) = facets.first() else { return cell.no_data() };
+    let columns = columns(facets.len(), first.letter.is_some(), cell.area.width());
     let rows = facets.len().div_ceil(columns);
+    let inner = draw_surround(cell, surround);
     let (width, height) = (inner.width() / columns as f64, inner.height() / rows as f64);
     let area = |index: usize| {
         let left = inner.left + (index % columns) as f64 * width;
         let top = inner.top + (index / columns) as f64 * height;
         Area { left, top, right: left + width - GAP, bottom: top + height }
     };
-    let numbers = facets.iter().map(|facet| facet.layout.breadth(&area(0))).fold(0.0, f64::max);
-    for (index, facet) in facets.into_iter().enumerate() {
-        draw_facet(&cell.part(area(index)), facet, numbers);
+    let numbers = facets.iter().map(|facet| facet.frame.layout.breadth(&area(0))).fold(0.0, f64::max);
+    let names: Vec<String> = facets.iter().map(|facet| facet.name.clone()).collect();
+    let names = fitted_all(&names, NOTE, width - GAP - numbers - 8.0 - LETTER - 6.0);
+    for (index, (facet, name)) in facets.into_iter().zip(names).enumerate() {
+        draw_facet(&cell.part(area(index)), facet, &name, numbers);
     }
 }
 
-fn draw_facet(cell: &Cell, facet: Facet, numbers: f64) {
-    let head = cap_height(NOTE) + 4.0;
-    let place = (cell.area.left + numbers + 8.0, cell.area.top + 2.0);
-    let room = cell.area.right - place.0;
-    cell.text(&fitted(facet.name, NOTE, room), place, Lettering::new(NOTE, HPos::Left, VPos::Top));
-    let body = cell.part(Area { top: cell.area.top + head, ..cell.area });
-    body.plot(Layout { numbers, ..facet.layout }, |plot| (facet.data)(plot));
+/// Draws the legend and the common labels, and returns the area that is left.
+fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys }: &Surround) -> Area {
+    let width = cell.area.width();
+    let top = cell.area.top + head(keys, width) + if keys.is_empty() { 0.0 } else { 2.0 };
+    let inner = Area { left: cell.area.left + LABELS, top, bottom: cell.area.bottom - LABELS, ..cell.area };
+    let (x, y) = inner.centre();
+    cell.text(x_label, (x, cell.area.bottom - 3.0), Lettering::new(LABEL, HPos::Center, VPos::Bottom));
+    cell.text(y_label, (cell.area.left + 3.0, y), Lettering::new(LABEL, HPos::Center, VPos::Top).upwards());
+    legend::draw(cell, keys, Spot::Above { columns: legend::columns(keys, width) }, &inner);
+    inner
+}
+
+fn draw_facet(cell: &Cell, facet: Facet, name: &str, numbers: f64) {
+    let baseline = cell.area.top + cap_height(LETTER) + 2.0;
+    let mut left = cell.area.left + numbers + 8.0;
+    if let Some(letter) = &facet.letter {
+        cell.text(letter, (left, baseline), Lettering::new(LETTER, HPos::Left, VPos::Bottom).bold());
+        left += text_width(letter, LETTER) + 6.0;
+    }
+    cell.text(name, (left, baseline), Lettering::new(NOTE, HPos::Left, VPos::Bottom));
+    let body = cell.part(Area { top: baseline + 1.0, ..cell.area });
+    let Framed { layout, data } = facet.frame;
+    body.plot(Layout { numbers, ..layout }, |plot| data(plot));
 }

@@ -1,18 +1,19 @@
-//! An annotated matrix: the weights of a 4x4 mask, or how weights tuned in one setting do in others.
+//! A matrix of colours and numbers: the weights of a board, or how weights tuned in one setting do in others.
 
-use super::canvas::{Area, Cell, fitted};
+use super::Chart;
+use super::canvas::{Area, Cell, fitted_all};
+use super::lines::spans_factor;
 use super::scale::Scale;
 use super::style::{FRAME, INK, LABEL, Lettering, NOTE, PAPER, TICK, pen};
-use super::ticks::{Ticks, alike};
+use super::ticks::{Ticks, alike, significant};
 use super::viridis::{is_light, viridis};
-use super::{Chart, estimate, exact};
 use crate::report::scene::{cap_height, text_width};
 use crate::stats::Interval;
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
 /// Values by row and column, from the top left. Labels may be empty: a board has none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heatmap {
     pub x_label: String,
     pub y_label: String,
@@ -30,10 +31,12 @@ const BAR: f64 = 9.0;
 const TO_BAR: f64 = 9.0;
 const TO_TEXT: f64 = 4.0;
 const EDGE: f64 = 3.0;
-/// The plus-minus under a value.
+/// Text size of the margin under a value.
 const SMALL: f64 = 6.5;
 /// Colours of the bar, enough to look continuous.
 const SHADES: usize = 128;
+/// Values that span this factor are coloured by their logarithm.
+const LOG_FROM: f64 = 50.0;
 /// Labels beside the bar.
 const BAR_LABELS: usize = 5;
 const MISSING: RGBColor = RGBColor(232, 232, 232);
@@ -78,15 +81,20 @@ impl Heatmap {
         (columns.max(1), self.values.len().max(1))
     }
 
+    fn estimates(&self) -> impl Iterator<Item = f64> {
+        self.values.iter().flatten().map(|value| value.estimate)
+    }
+
+    /// Values that span a large factor have a logarithmic scale, where small ones differ in colour as well.
     fn scale(&self) -> Option<Scale> {
-        Scale::covering(self.values.iter().flatten().map(|value| value.estimate), false, 0.0)
+        Scale::covering(self.estimates(), spans_factor(self.estimates(), LOG_FROM), 0.0)
     }
 
     fn plan(&self, width: f64) -> Plan {
         let (columns, _) = self.shape();
         let label = |text: &str| if text.is_empty() { 0.0 } else { LABEL + TO_TEXT };
         let widest = |names: &[String], room: f64| {
-            names.iter().map(|name| text_width(&fitted(name, TICK, room), TICK)).fold(0.0, f64::max)
+            fitted_all(names, TICK, room).iter().map(|name| text_width(name, TICK)).fold(0.0, f64::max)
         };
         let names = widest(&self.rows, name_room(width));
         let left = EDGE + label(&self.y_label) + if names > 0.0 { names + TO_TEXT } else { 0.0 };
@@ -131,14 +139,14 @@ impl Heatmap {
     fn draw_names(&self, cell: &Cell, matrix: &Area, plan: &Plan) {
         let room = name_room(cell.area.width());
         let right = Lettering::new(TICK, HPos::Right, VPos::Center);
-        for (row, name) in self.rows.iter().enumerate() {
+        for (row, name) in fitted_all(&self.rows, TICK, room).iter().enumerate() {
             let y = matrix.top + (row as f64 + 0.5) * plan.field.1;
-            cell.text(&fitted(name, TICK, room), (matrix.left - TO_TEXT, y), right);
+            cell.text(name, (matrix.left - TO_TEXT, y), right);
         }
         let below = if plan.turned { right.upwards() } else { Lettering::new(TICK, HPos::Center, VPos::Top) };
-        for (column, name) in self.columns.iter().enumerate() {
+        for (column, name) in fitted_all(&self.columns, TICK, room).iter().enumerate() {
             let x = matrix.left + (column as f64 + 0.5) * plan.field.0;
-            cell.text(&fitted(name, TICK, room), (x, matrix.bottom + TO_TEXT), below);
+            cell.text(name, (x, matrix.bottom + TO_TEXT), below);
         }
         let (x, y) = matrix.centre();
         let label = Lettering::new(LABEL, HPos::Center, VPos::Bottom);
@@ -152,7 +160,7 @@ impl Heatmap {
         let level = |share: f64| bar.bottom - share * bar.height();
         for shade in 0..SHADES {
             let (from, to) = (shade as f64 / SHADES as f64, (shade + 1) as f64 / SHADES as f64);
-            // Each shade runs to the top, so that no seam shows between them.
+            // Each shade reaches the top, so that no gap shows between two of them.
             cell.fill(&Area { top: bar.top, bottom: level(from), ..bar }, viridis((from + to) / 2.0));
         }
         cell.outline(&bar, pen(INK, FRAME));
@@ -188,26 +196,21 @@ fn bar_ticks(scale: Scale) -> (Ticks, f64) {
 /// What is written into the fields.
 struct Notes {
     texts: Vec<Vec<(String, String)>>,
-    /// Whether values, and the margins under them, fit their fields: all of them, as a few would mislead.
+    /// Whether all values, and all margins under them, fit their fields. If one does not fit, none is written.
     values: bool,
     margins: bool,
-}
-
-/// A number that its decimals would show as 0 is shown by its order of magnitude.
-fn or_tiny(text: String, value: f64) -> String {
-    let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
-    if is_zero && value != 0.0 { format!("{value:.0e}") } else { text }
 }
 
 impl Notes {
     fn of(values: &[Vec<Interval>], scale: Scale, (width, height): (f64, f64)) -> Notes {
         let (low, high) = scale.ends();
         let number = alike(low.abs().max(high.abs()));
+        // Where values differ by orders of magnitude, each has its own digits.
+        let shown = |value: f64| if scale.is_log() { significant(value) } else { number(value) };
         let note = |value: &Interval| {
             let margin = (value.high - value.low) / 2.0;
             let known = margin.is_finite() && margin > 0.0;
-            let estimate = or_tiny(number(value.estimate), value.estimate);
-            (estimate, if known { format!("±{}", number(margin)) } else { String::new() })
+            (shown(value.estimate), if known { format!("±{}", number(margin)) } else { String::new() })
         };
         let texts: Vec<Vec<(String, String)>> = values.iter().map(|row| row.iter().map(note).collect()).collect();
         let fits = |text: &str, size: f64| text_width(text, size) + SEAM + 1.5 <= width;
@@ -228,46 +231,5 @@ impl Notes {
         if self.values && two {
             cell.text(margin, (x, y + 5.0), lettering(SMALL));
         }
-    }
-}
-
-pub(super) fn sample() -> Box<dyn Chart> {
-    let mask = [[14.4, 12.9, 11.0, 10.0], [7.4, 8.7, 10.0, 10.0], [6.6, 5.7, 5.3, 3.7], [-0.6, 1.5, 2.1, 3.0]];
-    Box::new(Heatmap {
-        x_label: String::new(),
-        y_label: String::new(),
-        columns: Vec::new(),
-        rows: Vec::new(),
-        values: mask.map(|row| row.map(exact).into()).into(),
-        scale_label: "Cell weight".to_string(),
-    })
-}
-
-/// Weights tuned at one depth and played at others.
-pub(super) fn matrix_sample() -> Box<dyn Chart> {
-    let depths = || (1..=4).map(|depth| format!("depth {depth}")).collect::<Vec<_>>();
-    let value = |tuned: i32, played: i32| {
-        let mean = 7_000.0 + 7_000.0 * f64::from(played) - 1_300.0 * f64::from((tuned - played).pow(2));
-        estimate(mean, 0.95 * mean, 1.05 * mean)
-    };
-    Box::new(Heatmap {
-        x_label: "Played at".to_string(),
-        y_label: "Tuned at".to_string(),
-        columns: depths(),
-        rows: depths(),
-        values: (1..=4).map(|tuned| (1..=4).map(|played| value(tuned, played)).collect()).collect(),
-        scale_label: "Mean score".to_string(),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_weight_reads_as_nothing() {
-        assert_eq!(or_tiny("0.00".into(), 0.0004), "4e-4");
-        assert_eq!(or_tiny("0.00".into(), 0.0), "0.00");
-        assert_eq!(or_tiny("0.01".into(), 0.012), "0.01");
     }
 }

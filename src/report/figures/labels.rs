@@ -1,27 +1,32 @@
-//! Names beside points: none over another, over a point or outside the frame.
+//! Places for names beside points: a name covers no other name, no point and no line, and stays in the frame.
 
 use super::canvas::{Area, Place};
 use crate::report::scene::{cap_height, text_width};
 
-/// A name that wants to stand by a point.
+/// A name that is to be placed near a point.
 pub(super) struct Note {
     pub at: Place,
     pub text: String,
     /// Placed before the others, and on the left, where a front leaves room.
     pub first: bool,
+    /// Whether the name may cross lines rather than be left out.
+    pub required: bool,
 }
 
-/// What names must keep clear of, and lines that they should.
+/// What names must not cover, and lines that they may cross if there is no other place.
 pub(super) struct Surroundings<'a> {
     pub frame: Area,
     pub points: &'a [Area],
     pub lines: &'a [(Place, Place)],
+    pub soft_lines: &'a [(Place, Place)],
 }
 
-/// Distances from the point, in points; from the third on a leader shows the way.
-const DISTANCES: [f64; 6] = [4.0, 6.5, 11.0, 17.0, 25.0, 36.0];
+/// Distances from the point, in points. From the third on, a thin line leads from the point to its name.
+const DISTANCES: [f64; 8] = [3.5, 6.0, 11.0, 17.0, 25.0, 36.0, 48.0, 62.0];
 const LEADER_FROM: f64 = 10.0;
-/// Rounds in which names without a place go first.
+/// Names that may be left out are not worth a line: they stand within this distance.
+const OPTIONAL_WITHIN: f64 = 11.0;
+/// Attempts to place all names. In each, the names that found no place before go first.
 const ROUNDS: usize = 4;
 /// Crossing a line costs as much as this many steps away from the point.
 const LINE_COST: usize = 16;
@@ -66,11 +71,15 @@ fn best_place(note: &Note, size: f64, around: &Surroundings, placed: &[Option<Ar
                 .flatten()
                 .any(|other| other.grown(0.8).overlaps(area) || leader.is_some_and(|end| other.meets(note.at, end)))
     });
-    let crossings = |area: &Area| around.lines.iter().filter(|(a, b)| area.meets(*a, *b)).count();
-    free.min_by_key(|(step, area)| step + LINE_COST * crossings(area)).map(|(_, area)| area)
+    let crossings = |lines: &[(Place, Place)], area: &Area| lines.iter().filter(|(a, b)| area.meets(*a, *b)).count();
+    let cost = |(step, area): &(usize, Area)| {
+        step + LINE_COST * (crossings(around.soft_lines, area) + 4 * crossings(around.lines, area))
+    };
+    let best = free.min_by_key(cost).map(|(_, area)| area);
+    best.filter(|area| note.required || crossings(around.lines, area) == 0)
 }
 
-/// Where the line from a point to its distant name ends; names close by need none.
+/// Where the line from a point to its distant name ends; `None` for a name close to its point.
 pub(super) fn leader((x, y): Place, area: &Area) -> Option<Place> {
     let end = (x.clamp(area.left, area.right), y.clamp(area.top, area.bottom));
     ((end.0 - x).hypot(end.1 - y) > LEADER_FROM).then_some(end)
@@ -79,7 +88,7 @@ pub(super) fn leader((x, y): Place, area: &Area) -> Option<Place> {
 /// Places around the point, nearest first, each with its rank.
 fn candidates(note: &Note, size: f64) -> Vec<(usize, Area)> {
     let (width, height) = (text_width(&note.text, size), cap_height(size));
-    // Which way the name stands, and which way it is to be tried first.
+    // Names on a front are tried on the left first, others on the right.
     let toward: f64 = if note.first { -1.0 } else { 1.0 };
     let sides = [(1.0, 0.0), (1.0, -0.7 * toward), (0.0, toward), (-1.0, 0.0), (0.0, -toward), (0.6, toward)];
     let more = [(-0.6, toward), (0.6, -toward), (-0.6, -toward), (-1.0, 0.7), (1.0, 0.7 * toward), (-1.0, -0.7)];
@@ -89,7 +98,8 @@ fn candidates(note: &Note, size: f64) -> Vec<(usize, Area)> {
         let left = x - width / 2.0 + dx * width / 2.0;
         Area { left, top: y - height / 2.0, right: left + width, bottom: y + height / 2.0 }
     };
-    let rings = DISTANCES.iter().flat_map(|distance| sides.clone().map(move |side| (side, *distance)));
+    let distances = DISTANCES.iter().filter(|distance| note.required || **distance <= OPTIONAL_WITHIN);
+    let rings = distances.flat_map(|distance| sides.clone().map(move |side| (side, *distance)));
     rings.map(|(side, distance)| area(side, distance)).enumerate().collect()
 }
 
@@ -98,14 +108,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_clear_of_each_other_and_of_points() {
+    fn names_cover_no_other_name_and_no_point() {
         let frame = Area { left: 0.0, top: 0.0, right: 220.0, bottom: 150.0 };
         let at = |k: usize| (20.0 + 37.0 * (k % 5) as f64, 20.0 + 23.0 * (k / 5) as f64 + 3.0 * (k % 3) as f64);
-        let note = |k: usize| Note { at: at(k), text: format!("agent {k}"), first: k.is_multiple_of(4) };
+        let note =
+            |k: usize| Note { at: at(k), text: format!("agent {k}"), first: k.is_multiple_of(4), required: true };
         let notes: Vec<Note> = (0..20).map(note).collect();
         let point = |n: &Note| Area { left: n.at.0, top: n.at.1, right: n.at.0, bottom: n.at.1 }.grown(2.0);
         let points: Vec<Area> = notes.iter().map(point).collect();
-        let places = place(&notes, 8.0, &Surroundings { frame, points: &points, lines: &[] });
+        let places = place(&notes, 8.0, &Surroundings { frame, points: &points, lines: &[], soft_lines: &[] });
         let shown: Vec<Area> = places.into_iter().flatten().collect();
         assert!(shown.len() >= 15, "only {} of 20 names found a place", shown.len());
         for (index, area) in shown.iter().enumerate() {

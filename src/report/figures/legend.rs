@@ -1,8 +1,8 @@
-//! Legends: in a corner that no data touch, or above the frame.
+//! Legends: in a corner that is free of data, or above the frame.
 
 use super::canvas::{Area, Cell, Place, fitted};
 use super::marker::Marker;
-use super::style::{CURVE, LEGEND, Lettering, MARKER, colour, pen, tint};
+use super::style::{CURVE, LEGEND, Lettering, MARKER, MUTED, colour, pen, tint};
 use crate::report::scene::text_width;
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -13,9 +13,12 @@ enum Sign {
     Line(usize),
     Dashes,
     MarkedLine(Marker),
+    Stroke,
     Marker(Marker),
     Band(usize),
     Swatch,
+    /// Nothing: the entry is a remark.
+    None,
 }
 
 /// One entry of a legend.
@@ -43,6 +46,10 @@ impl Key {
         Key::new(label, colour(series), Sign::MarkedLine(Marker::of(series)))
     }
 
+    pub(super) fn stroke(label: &str, colour: RGBColor) -> Key {
+        Key::new(label, colour, Sign::Stroke)
+    }
+
     pub(super) fn marker(label: &str, marker: Marker) -> Key {
         Key::new(label, marker.colour, Sign::Marker(marker))
     }
@@ -51,19 +58,38 @@ impl Key {
         Key::new(label, colour(series), Sign::Band(series))
     }
 
+    /// A remark on the chart, such as how many agents it leaves out.
+    pub(super) fn note(text: &str) -> Key {
+        Key::new(text, MUTED, Sign::None)
+    }
+
+    /// Adds the keys of another panel that are new.
+    pub(super) fn unite(all: &mut Vec<Key>, more: Vec<Key>) {
+        for key in more {
+            if !all.contains(&key) {
+                all.push(key);
+            }
+        }
+    }
+
+    /// Where the name starts, seen from the start of the sign.
+    fn indent(&self) -> f64 {
+        if self.sign == Sign::None { 0.0 } else { SIGN + GAP }
+    }
+
     pub(super) fn swatch(label: &str, colour: RGBColor) -> Key {
         Key::new(label, colour, Sign::Swatch)
     }
 }
 
 /// Length of the sign, its distance from the name, and the distance between columns.
-const SIGN: f64 = 15.0;
+const SIGN: f64 = 17.0;
 const GAP: f64 = 3.5;
 const COLUMN_GAP: f64 = 9.0;
 const ROW: f64 = LEGEND * 1.35;
 /// From the frame to a legend in its corner.
 const PAD: f64 = 6.0;
-/// A legend in a corner may cover this share of the frame at most, or it would be the chart.
+/// A legend in a corner covers at most this share of the frame.
 const CORNER_SHARE: f64 = 0.3;
 /// Rows that fit above a chart of ordinary height without squeezing it.
 const FREE_ROWS: usize = 2;
@@ -94,15 +120,15 @@ pub(super) fn spot(keys: &[Key], frame: &Area, width: f64, free: impl Fn(&Area) 
 }
 
 /// As many columns as the width holds, then as few as give the same number of rows.
-fn columns(keys: &[Key], width: f64) -> usize {
-    let most = (1..=keys.len().max(1)).rev().find(|c| size(keys, *c).0 <= width).unwrap_or(1);
+pub(super) fn columns(keys: &[Key], width: f64) -> usize {
+    let most = (1..=keys.len().max(1)).rev().find(|c| size(keys, *c).0 + 2.0 * PAD <= width).unwrap_or(1);
     let rows = keys.len().div_ceil(most).max(1);
     keys.len().div_ceil(rows).max(1)
 }
 
 fn column_widths(keys: &[Key], columns: usize) -> Vec<f64> {
     let rows = keys.len().div_ceil(columns).max(1);
-    let width = |key: &Key| SIGN + GAP + text_width(&fitted(&key.label, LEGEND, f64::INFINITY), LEGEND);
+    let width = |key: &Key| key.indent() + text_width(&fitted(&key.label, LEGEND, f64::INFINITY), LEGEND);
     keys.chunks(rows).map(|column| column.iter().map(width).fold(0.0, f64::max)).collect()
 }
 
@@ -130,7 +156,7 @@ pub(super) fn draw(cell: &Cell, keys: &[Key], spot: Spot, frame: &Area) {
         Spot::Above { columns } => {
             let (w, h) = size(keys, columns);
             let centred = frame.centre().0 - w / 2.0;
-            let left = centred.min(cell.area.right - w).max(cell.area.left);
+            let left = centred.min(cell.area.right - PAD - w).max(cell.area.left + 1.0);
             draw_at(cell, keys, columns, (left, frame.top - h - 2.0));
         }
     }
@@ -151,6 +177,7 @@ fn draw_key(cell: &Cell, key: &Key, (x, y): Place) {
     let (line, middle) = ([(x, y), (x + SIGN, y)], (x + SIGN / 2.0, y));
     let bar = |left: f64| Area { left, top: y - 2.7, right: x + SIGN, bottom: y + 2.7 };
     match key.sign {
+        Sign::None => {}
         Sign::Line(series) => cell.curve(&line, series),
         Sign::Dashes => cell.dashes(&line, pen(key.colour, CURVE)),
         Sign::Marker(marker) => marker.draw(cell, middle, MARKER),
@@ -158,15 +185,17 @@ fn draw_key(cell: &Cell, key: &Key, (x, y): Place) {
             cell.line(&line, pen(key.colour, CURVE));
             marker.draw(cell, middle, MARKER);
         }
+        Sign::Stroke => cell.line(&line, pen(key.colour, CURVE)),
         Sign::Band(series) => {
             cell.fill(&bar(x), tint(key.colour, 0.25));
             cell.curve(&line, series);
         }
         Sign::Swatch => cell.fill(&bar(x + SIGN - 10.0), key.colour),
     }
-    let room = cell.area.right - x - SIGN - GAP;
+    let room = cell.area.right - x - key.indent();
     let lettering = Lettering::new(LEGEND, HPos::Left, VPos::Center);
-    cell.text(&fitted(&key.label, LEGEND, room), (x + SIGN + GAP, y), lettering);
+    let lettering = if key.sign == Sign::None { lettering.colour(MUTED) } else { lettering };
+    cell.text(&fitted(&key.label, LEGEND, room), (x + key.indent(), y), lettering);
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Markers that differ in shape as well as colour, so that figures survive a grey printer.
+//! Markers that differ in shape as well as in colour, so that a grey print can be read.
 
 use super::canvas::{Cell, Place};
 use super::style::{PAPER, colour, pen, second_round};
@@ -25,12 +25,12 @@ pub(super) struct Marker {
 }
 
 impl Marker {
-    /// Six shapes by seven colours, and open from the second round of colours on: no two of 42 series look alike.
+    /// Six shapes and seven colours, open after all colours have been used once: no two of 42 series look alike.
     pub fn of(series: usize) -> Marker {
         Marker { shape: SHAPES[series % SHAPES.len()], colour: colour(series), open: second_round(series) }
     }
 
-    /// Draws with a thin white halo that keeps it apart from lines and bars behind it.
+    /// Draws the marker with a thin white edge, which separates it from lines and bars behind it.
     pub fn draw(&self, cell: &Cell, place: Place, radius: f64) {
         self.body(cell, place, radius + 0.5, PAPER);
         self.body(cell, place, radius, self.colour);

@@ -1,137 +1,100 @@
-//! Charts fit for a paper: one file per kind, drawn from plain records.
+//! Charts fit for a paper, drawn from the tables of a results folder.
 //!
-//! A chart is a struct of labels, numbers and intervals that implements [`Chart`]; [`draw`] turns it into a scene and
-//! [`panels`] puts several on one page. To add a kind: one file, and one line in [`KINDS`].
+//! A chart is a struct of labels, numbers and intervals that implements [`Chart`]. [`draw`] turns it into a scene, and
+//! [`panels`] puts several on one page. The folder `charts/` has one file for each kind. To add a kind, write such a file
+//! and add one line to [`COMPARE`] or [`RUNS`] in `registry.rs`.
 //!
-//! Axis labels may use the [markup](super::scene::markup) for scripts and italics; names of series, agents and
+//! Axis labels may use the [markup](super::scene::markup) for scripts and italics. Names of series, agents and
 //! coefficients are shown as they are. Numbers that are not finite, or not positive on a logarithmic axis, are left
 //! out; a chart with nothing left says so.
 
+mod agents;
 mod axis;
 mod bars;
 mod canvas;
+mod charts;
 mod facets;
+mod heatmap;
 mod labels;
 mod legend;
+mod lines;
 mod marker;
 mod page;
 mod plot;
+mod registry;
+mod request;
+mod run_tables;
 mod scale;
 mod style;
 mod ticks;
 mod viridis;
-
-pub mod ablation;
-pub mod convergence;
-pub mod cost;
-pub mod ecdf;
-pub mod heatmap;
-pub mod outcomes;
-pub mod pareto;
-pub mod paths;
-pub mod published;
-pub mod reach;
-pub mod slices;
-pub mod violin;
-pub mod win_rate;
+mod wording;
 
 pub use super::scene::{Format, Scene, write};
-pub use ablation::{Ablation, AblationStep};
+pub use agents::{Agents, Tables};
 pub use canvas::Cell;
-pub use convergence::{Convergence, Reference};
-pub use cost::Cost;
-pub use ecdf::{Ecdf, ScoreSample};
-pub use heatmap::Heatmap;
-pub use legend::Key;
-pub use outcomes::{OutcomeRow, Outcomes};
+pub use charts::curves::Curves;
 pub use page::{draw, panels};
-pub use pareto::{Pareto, ParetoPoint};
-pub use paths::{CoefficientPath, Paths};
-pub use published::{Group, Pair, Published};
-pub use reach::{Reach, ReachRow};
-pub use slices::{Slice, Slices};
+pub use registry::{COMPARE, CompareChart, RUNS, RunChart};
+pub use request::{FigureRequest, NotDrawn, View};
+pub use run_tables::{RunKind, RunTables};
 pub use style::Width;
-pub use violin::Violin;
-pub use win_rate::WinRate;
 
 use crate::stats::Interval;
-
-/// A picture and the name of its files, without extension.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    pub name: String,
-    pub scene: Scene,
-}
+use plot::Framed;
 
 /// A measured value at a place on the x axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
+    /// Where it is.
     pub x: f64,
+    /// The value with its interval.
     pub y: Interval,
 }
 
 /// Points that belong together under one name.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Series {
+    /// The name in the legend.
     pub label: String,
+    /// The points, in any order.
     pub points: Vec<Point>,
 }
 
-/// A value without an interval, for what is known rather than estimated.
-pub fn exact(value: f64) -> Interval {
+/// A value without an interval: one that is known, not estimated.
+fn exact(value: f64) -> Interval {
     Interval { estimate: value, low: value, high: value }
-}
-
-/// A value with its interval.
-pub fn estimate(value: f64, low: f64, high: f64) -> Interval {
-    Interval { estimate: value, low, high }
 }
 
 /// Something that can be drawn into a part of a page.
 pub trait Chart {
-    /// What the picture is, for the metadata of the files; captions are the paper's.
+    /// What the chart shows, for the metadata of the files. The caption belongs to the paper.
     fn title(&self) -> String;
 
-    /// The entries of the legend, if the chart has one.
-    fn keys(&self) -> Vec<Key> {
-        Vec::new()
+    /// The axes, the legend and the data of a chart with one frame; `None` if there is nothing to show. Charts of this
+    /// form can share a page as panels with common axes and one legend.
+    fn frame(&self) -> Option<Framed<'_>> {
+        None
     }
 
     /// The height that suits this width, both in points.
     fn height(&self, width: f64) -> f64 {
-        style::height(width) + legend::overflow(&self.keys(), width)
+        let keys = self.frame().map_or(Vec::new(), |frame| frame.layout.keys);
+        style::height(width) + legend::overflow(&keys, width)
     }
 
-    fn draw(&self, cell: &Cell);
-}
+    /// Draws the chart into a part of a page.
+    fn draw(&self, cell: &Cell) {
+        match self.frame() {
+            Some(Framed { layout, data }) => cell.plot(layout, |plot| data(plot)),
+            None => cell.no_data(),
+        }
+    }
 
-/// A kind of chart, with data made up to show it.
-pub struct ChartKind {
-    pub name: &'static str,
-    pub about: &'static str,
-    pub sample: fn() -> Box<dyn Chart>,
-}
-
-/// All kinds of charts.
-pub const KINDS: &[ChartKind] = &[
-    kind("win-rate", "rate against depth or budget, per series", win_rate::sample),
-    kind("ecdf", "score distribution as empirical CDFs", ecdf::sample),
-    kind("violin", "score distribution as violins", violin::sample),
-    kind("reach", "share of games that reached each tile", reach::sample),
-    kind("cost", "time per game against depth", cost::sample),
-    kind("pareto", "score against time per move, with the front", pareto::sample),
-    kind("published", "published figures against measured ones", published::sample),
-    kind("convergence", "curves with bands over generations or budget", convergence::sample),
-    kind("paths", "coefficients over generations", paths::sample),
-    kind("slices", "the objective around the recommendation", slices::sample),
-    kind("ablation", "from start to tuned, one coefficient at a time", ablation::sample),
-    kind("mask", "weights of a board as a heat map", heatmap::sample),
-    kind("matrix", "annotated matrix, such as transfer between depths", heatmap::matrix_sample),
-    kind("outcomes", "wins, draws and losses", outcomes::sample),
-];
-
-const fn kind(name: &'static str, about: &'static str, sample: fn() -> Box<dyn Chart>) -> ChartKind {
-    ChartKind { name, about, sample }
+    /// The width that suits the chart where the user asks for none.
+    fn natural_width(&self) -> Width {
+        Width::COLUMN
+    }
 }
 
 #[cfg(test)]

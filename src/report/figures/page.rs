@@ -1,57 +1,58 @@
 //! From charts to scenes: one chart, or several panels with letters.
 
+use super::axis::Axis;
 use super::canvas::{Area, Cell};
-use super::style::{LETTER, Lettering};
+use super::facets::{self, Facet, Surround};
+use super::legend::Key;
+use super::plot::{Framed, Layout};
 use super::{Chart, Width};
-use crate::report::scene::{Scene, cap_height, markup};
-use plotters::style::text_anchor::{HPos, VPos};
-
-/// Between neighbouring panels, and from a letter to its panel, in points.
-const GUTTER: f64 = 10.0;
-const UNDER_LETTER: f64 = 3.0;
+use crate::report::scene::{Scene, markup};
 
 /// One chart at this width.
 pub fn draw(chart: &dyn Chart, width: Width) -> Scene {
-    let (w, h) = (width.points(), chart.height(width.points()));
-    let mut scene = Scene::new(w, h, &markup::bare(&chart.title()));
-    let (w, h) = scene.size();
-    let sheet = scene.sheet();
-    chart.draw(&Cell::new(&sheet, Area { left: 0.0, top: 0.0, right: w, bottom: h }));
-    drop(sheet);
-    scene
+    let height = chart.height(width.points());
+    page(width, height, &markup::bare(&chart.title()), |cell| chart.draw(cell))
 }
 
-/// Several charts side by side, `columns` to a row, lettered a, b, c, ... Rows are as high as their tallest panel.
-pub fn panels(charts: &[&dyn Chart], columns: usize, width: Width, title: &str) -> Scene {
-    let columns = columns.clamp(1, charts.len().max(1));
-    let panel = (width.points() - GUTTER * (columns - 1) as f64) / columns as f64;
-    let head = cap_height(LETTER) + UNDER_LETTER;
-    let heights: Vec<f64> = charts.chunks(columns).map(|row| head + tallest(row, panel)).collect();
-    let height = heights.iter().sum::<f64>() + GUTTER * heights.len().saturating_sub(1) as f64;
+fn page(width: Width, height: f64, title: &str, content: impl FnOnce(&Cell)) -> Scene {
     let mut scene = Scene::new(width.points(), height, title);
+    let (right, bottom) = scene.size();
     let sheet = scene.sheet();
-    let mut top = 0.0;
-    for (row, charts) in charts.chunks(columns).enumerate() {
-        for (column, chart) in charts.iter().enumerate() {
-            let left = column as f64 * (panel + GUTTER);
-            let area = Area { left, top: top + head, right: left + panel, bottom: top + heights[row] };
-            let cell = Cell::new(&sheet, area);
-            let lettering = Lettering::new(LETTER, HPos::Left, VPos::Top).bold();
-            cell.text(&letter(row * columns + column), (left + 1.0, top + 1.0), lettering);
-            chart.draw(&cell);
-        }
-        top += heights[row] + GUTTER;
-    }
+    content(&Cell::new(&sheet, Area { left: 0.0, top: 0.0, right, bottom }));
     drop(sheet);
     scene
 }
 
-fn tallest(row: &[&dyn Chart], width: f64) -> f64 {
-    row.iter().map(|chart| chart.height(width)).fold(0.0, f64::max)
+/// Several charts of one kind as panels a, b, c, ... with their names. They share labels, scales and one legend.
+pub fn panels(charts: &[(String, Box<dyn Chart>)], width: Width, title: &str) -> Scene {
+    let frames = charts.iter().filter_map(|(name, chart)| Some((name, chart.frame()?)));
+    let (names, mut frames): (Vec<&String>, Vec<Framed>) = frames.unzip();
+    let surround = share(&mut frames);
+    let height = facets::height(frames.len(), true, &surround.keys, width.points());
+    let letter = |index: usize| Some(letter(index));
+    let facets = names.into_iter().zip(frames).enumerate();
+    let facets = facets.map(|(index, (name, frame))| Facet { name: name.clone(), letter: letter(index), frame });
+    let facets: Vec<Facet> = facets.collect();
+    page(width, height, title, |cell| facets::draw(cell, &surround, facets))
 }
 
-/// a to z, then numbers: nobody reads a page of more than 26 panels by letter.
-fn letter(index: usize) -> String {
+/// Takes labels and legends out of the frames, and gives all frames the same scales where they have the same kind.
+fn share(frames: &mut [Framed]) -> Surround {
+    let axes = |pick: fn(&Layout) -> &Axis| frames.iter().map(|frame| pick(&frame.layout)).collect::<Vec<_>>();
+    let (x, y) = (Axis::united(&axes(|layout| &layout.x)), Axis::united(&axes(|layout| &layout.y)));
+    let mut surround = Surround::default();
+    for Framed { layout, .. } in frames {
+        surround.x_label.clone_from(&layout.x.label);
+        surround.y_label.clone_from(&layout.y.label);
+        Key::unite(&mut surround.keys, std::mem::take(&mut layout.keys));
+        layout.x = x.as_ref().unwrap_or(&layout.x).unlabelled();
+        layout.y = y.as_ref().unwrap_or(&layout.y).unlabelled();
+    }
+    surround
+}
+
+/// a to z, then numbers.
+pub(super) fn letter(index: usize) -> String {
     match u8::try_from(index) {
         Ok(small) if small < 26 => char::from(b'a' + small).to_string(),
         _ => (index + 1).to_string(),

@@ -1,10 +1,10 @@
-//! A framed chart: margins from the text that is really there, ticks on four sides, data, legend.
+//! A chart with a frame: margins as wide as the text needs, ticks on four sides, data and a legend.
 
 use super::axis::{Axis, Ticked};
 use super::canvas::{Area, Cell, Place};
 use super::legend::{self, Key, Spot};
 use super::scale::Scale;
-use super::style::{FRAME, GRID, HAIR, INK, LABEL, Lettering, TICK, pen};
+use super::style::{FRAME, INK, LABEL, Lettering, TICK, pen};
 use crate::report::scene::{Scene, UNITS_PER_POINT, cap_height, text_width, units};
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::DrawingArea;
@@ -19,35 +19,33 @@ const TO_EDGE: f64 = 3.0;
 /// From one line of a broken name to the next.
 const LINE: f64 = 1.15 * TICK;
 
-/// Where data are, in the coordinates of the axes, so that the legend can keep clear.
-pub(super) enum Obstacle {
+/// Where data are, in the coordinates of the axes. The legend avoids them.
+pub enum Obstacle {
     Line(Vec<(f64, f64)>),
     Block((f64, f64), (f64, f64)),
 }
 
-/// What a framed chart consists of, apart from its data.
-pub(super) struct Layout {
-    pub x: Axis,
-    pub y: Axis,
-    pub keys: Vec<Key>,
-    pub obstacles: Vec<Obstacle>,
-    /// Faint lines at the ticks of y, for bars, whose ends are far from the axis.
-    pub grid: bool,
+/// The axes and the legend of a chart with a frame.
+pub struct Layout {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) keys: Vec<Key>,
+    pub(super) obstacles: Vec<Obstacle>,
     /// The least room for the numbers of y, so that frames above each other align.
-    pub numbers: f64,
+    pub(super) numbers: f64,
 }
 
 impl Layout {
-    pub fn new(x: Axis, y: Axis) -> Layout {
-        Layout { x, y, keys: Vec::new(), obstacles: Vec::new(), grid: false, numbers: 0.0 }
+    pub(super) fn new(x: Axis, y: Axis) -> Layout {
+        Layout { x, y, keys: Vec::new(), obstacles: Vec::new(), numbers: 0.0 }
     }
 
-    pub fn legend(self, keys: Vec<Key>, obstacles: Vec<Obstacle>) -> Layout {
+    pub(super) fn legend(self, keys: Vec<Key>, obstacles: Vec<Obstacle>) -> Layout {
         Layout { keys, obstacles, ..self }
     }
 
     /// Room that the numbers of y take in a cell of this area.
-    pub fn breadth(&self, area: &Area) -> f64 {
+    pub(super) fn breadth(&self, area: &Area) -> f64 {
         self.upright(area).breadth()
     }
 
@@ -61,40 +59,50 @@ impl Layout {
     }
 }
 
+/// A chart with one frame, before it is drawn.
+pub struct Framed<'d> {
+    pub layout: Layout,
+    /// Draws the data into the frame.
+    pub data: Box<dyn Fn(&Plot) + 'd>,
+}
+
+impl<'d> Framed<'d> {
+    pub(super) fn new(layout: Layout, data: impl Fn(&Plot) + 'd) -> Option<Self> {
+        Some(Framed { layout, data: Box::new(data) })
+    }
+}
+
 /// A frame with coordinates, ready for data.
-pub(super) struct Plot<'c, 's, 'a> {
-    pub cell: &'c Cell<'s, 'a>,
-    pub frame: Area,
-    pub x: Scale,
-    pub y: Scale,
+pub struct Plot<'c, 's, 'a> {
+    pub(super) cell: &'c Cell<'s, 'a>,
+    pub(super) frame: Area,
+    pub(super) x: Scale,
+    pub(super) y: Scale,
     coordinates: DrawingArea<&'a mut Scene, Cartesian2d<Scale, Scale>>,
 }
 
 impl Plot<'_, '_, '_> {
     /// Where a pair of values is on the page.
-    pub fn at(&self, x: f64, y: f64) -> Place {
+    pub(super) fn at(&self, x: f64, y: f64) -> Place {
         let (x, y) = self.coordinates.map_coordinate(&(x, y));
         (f64::from(x) / UNITS_PER_POINT, f64::from(y) / UNITS_PER_POINT)
     }
 
-    pub fn shows(&self, x: f64, y: f64) -> bool {
+    pub(super) fn shows(&self, x: f64, y: f64) -> bool {
         self.x.shows(x) && self.y.shows(y)
     }
 }
 
 impl<'s, 'a> Cell<'s, 'a> {
-    /// Lays out a framed chart and has `data` drawn into it, below the frame and the legend.
+    /// Lays out a chart with a frame, draws the data, and then the axes and the legend above them.
     pub(super) fn plot(&self, layout: Layout, data: impl FnOnce(&Plot<'_, 's, 'a>)) {
-        // How many ticks fit depends on the frame, and the frame on the width of their labels: two rounds settle it.
+        // The number of ticks depends on the frame, and the frame on the width of their labels. Two rounds are enough.
         let guess = margins(&self.area, &layout.across(&self.area), &layout.upright(&self.area), layout.numbers);
         let guess = self.with_legend(&layout, guess).0;
         let x = layout.x.across(guess.width());
         let y = layout.y.upright(self.area.width(), guess.height());
         let (frame, spot) = self.with_legend(&layout, margins(&self.area, &x, &y, layout.numbers));
         let plot = self.coordinates(frame, x.scale, y.scale);
-        if layout.grid {
-            draw_grid(&plot, &y);
-        }
         data(&plot);
         draw_axes(&plot, &x, &y);
         legend::draw(self, &layout.keys, spot, &frame);
@@ -107,7 +115,7 @@ impl<'s, 'a> Cell<'s, 'a> {
         Plot { cell: self, frame, x, y, coordinates }
     }
 
-    /// The frame that leaves room for the legend if that has to go above.
+    /// The frame that leaves room for the legend if no corner is free for it.
     fn with_legend(&self, layout: &Layout, bare: Area) -> (Area, Spot) {
         let trial = self.coordinates(bare, layout.x.scale, layout.y.scale);
         let free = |area: &Area| layout.obstacles.iter().all(|obstacle| !covers(&trial, obstacle, area));
@@ -116,7 +124,7 @@ impl<'s, 'a> Cell<'s, 'a> {
             Spot::Above { columns } => legend::height_above(&layout.keys, columns),
             Spot::Corner { .. } => 0.0,
         };
-        // However long the legend, some chart has to remain.
+        // A very long legend must not take all the room.
         let top = (bare.top + above).min(bare.bottom - 20.0);
         (Area { top, ..bare }, spot)
     }
@@ -139,11 +147,11 @@ fn covers(plot: &Plot, obstacle: &Obstacle, area: &Area) -> bool {
     }
 }
 
-/// The frame that leaves exactly the room that numbers and labels need.
+/// The frame that leaves the room that numbers and labels need.
 fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
     let label = |ticked: &Ticked| if ticked.label.is_empty() { 0.0 } else { TO_LABEL + LABEL };
     let below = if x.turned { x.breadth() } else { cap_height(TICK) + (x.lines() - 1) as f64 * LINE };
-    // The outer numbers of x may reach beyond the frame by half their width where their ticks are at its very ends.
+    // A number at the end of the x axis reaches beyond the frame by half its width.
     let beyond = |tick: Option<&(f64, String)>, room: fn(f64) -> f64| {
         let upright = tick.filter(|_| !x.turned);
         upright.map_or(0.0, |(value, text)| {
@@ -158,16 +166,6 @@ fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
         top: area.top + TO_EDGE + TICK / 3.0,
         right: area.right - TO_EDGE - after.max(2.0),
         bottom: area.bottom - TO_EDGE - label(x) - below - TO_NUMBERS - 1.0,
-    }
-}
-
-fn draw_grid(plot: &Plot, y: &Ticked) {
-    let (low, _) = plot.x.ends();
-    for (value, _) in &y.ticks.major {
-        let level = plot.at(low, *value).1;
-        if level > plot.frame.top + 1.0 && level < plot.frame.bottom - 1.0 {
-            plot.cell.line(&[(plot.frame.left, level), (plot.frame.right, level)], pen(GRID, HAIR));
-        }
     }
 }
 
@@ -216,7 +214,11 @@ fn draw_y(plot: &Plot, axis: &Ticked) {
         if axis.marked {
             tick(*value, MAJOR);
         }
-        plot.cell.text(text, (frame.left - TO_NUMBERS, place(*value)), lettering);
+        let lines = text.split('\n').count();
+        for (line, text) in text.split('\n').enumerate() {
+            let shift = (line as f64 - (lines - 1) as f64 / 2.0) * LINE;
+            plot.cell.text(text, (frame.left - TO_NUMBERS, place(*value) + shift), lettering);
+        }
     }
     axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));
     if !axis.label.is_empty() {
@@ -225,7 +227,7 @@ fn draw_y(plot: &Plot, axis: &Ticked) {
     }
 }
 
-/// Centred on the frame, unless the label is longer than that and would leave the cell.
+/// Centred on the frame, or moved so far that a long label stays in the cell.
 fn label_height(plot: &Plot, axis: &Ticked) -> f64 {
     let half = text_width(&axis.label, LABEL) / 2.0;
     let (low, high) = (plot.cell.area.top + half + 1.0, plot.cell.area.bottom - half - 1.0);

@@ -1,4 +1,4 @@
-//! From data to positions: linear and logarithmic scales as plotters coordinates.
+//! Linear and logarithmic scales, as coordinates for plotters.
 
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub(super) enum Scale {
 impl Scale {
     pub fn linear(low: f64, high: f64) -> Scale {
         let (low, high) = (low.clamp(-LARGEST, LARGEST), high.clamp(-LARGEST, LARGEST));
-        // Below this share of its size a range cannot be told from a point in floating-point numbers.
+        // A shorter range is lost in the rounding of floating-point numbers.
         if high - low > 1e-9 * low.abs().max(high.abs()) {
             return Scale::Linear { low, high };
         }
@@ -70,7 +70,7 @@ impl Scale {
         value.is_finite() && (!self.is_log() || value > 0.0)
     }
 
-    /// Where a value lies, 0 at the low end and 1 at the high one; what lies beyond is put on the end.
+    /// Where a value lies: 0 is the low end and 1 the high end. Values beyond an end are put on it.
     pub fn fraction(self, value: f64) -> f64 {
         let share = match self {
             Scale::Linear { low, high } => (value - low) / (high - low),

@@ -1,33 +1,55 @@
-//! Sizes, colours and pens: one place decides how all charts look.
+//! Sizes, colours and line styles of all charts.
 
 use crate::report::scene::{UNITS_PER_POINT, units};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
-/// How wide a figure is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
-    /// One column of a two-column page: 3.5 inches, the width IEEE and ACM share.
-    Column,
-    /// The whole page: 7 inches.
-    Page,
-}
+/// How wide a figure is printed, in points (1/72 inch).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Width(f64);
 
 impl Width {
+    /// One column of a two-column page: 3.5 inches, the width that IEEE and ACM share.
+    pub const COLUMN: Width = Width(252.0);
+    /// The whole page: 7 inches.
+    pub const PAGE: Width = Width(504.0);
+    /// Narrower figures have no room for their labels, and wider ones fit no page.
+    const MILLIMETRES: std::ops::RangeInclusive<f64> = 60.0..=400.0;
+
+    /// The width in points.
     pub fn points(self) -> f64 {
-        match self {
-            Width::Column => 252.0,
-            Width::Page => 504.0,
+        self.0
+    }
+}
+
+impl std::str::FromStr for Width {
+    type Err = String;
+
+    /// Reads `column`, `page` or a width such as `89mm`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "column" => return Ok(Width::COLUMN),
+            "page" => return Ok(Width::PAGE),
+            _ => {}
+        }
+        let millimetres = text.strip_suffix("mm").and_then(|number| number.trim().parse::<f64>().ok());
+        let (least, most) = (Width::MILLIMETRES.start(), Width::MILLIMETRES.end());
+        match millimetres {
+            Some(wide) if Width::MILLIMETRES.contains(&wide) => Ok(Width(wide / 25.4 * 72.0)),
+            Some(_) => Err(format!("a figure of {text} cannot be printed: between {least}mm and {most}mm are allowed")),
+            None => Err(format!("unknown width `{text}` (known: column, page, or millimetres such as 89mm)")),
         }
     }
 }
 
-/// Text sizes in points: journals ask for 8 to 9 in print.
+/// Text sizes in points. Journals ask for 8 to 9 in print.
 pub(super) const TICK: f64 = 8.0;
 pub(super) const LABEL: f64 = 9.0;
 pub(super) const LEGEND: f64 = 8.0;
 pub(super) const NOTE: f64 = 8.0;
 pub(super) const LETTER: f64 = 10.0;
+/// Numbers beside points.
+pub(super) const SMALL: f64 = 7.0;
 
 /// Line widths in points.
 pub(super) const FRAME: f64 = 0.5;
@@ -38,11 +60,10 @@ pub(super) const MARKER: f64 = 2.1;
 
 pub(super) const INK: RGBColor = RGBColor(20, 20, 20);
 pub(super) const MUTED: RGBColor = RGBColor(110, 110, 110);
-pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 
-/// Okabe and Ito (2008), told apart by all common kinds of colour vision; their yellow is left out, as it fades on
-/// white, and their black is a dark grey here, so that the frame stays distinct.
+/// The palette of Okabe and Ito (2008), which people with all common kinds of colour vision can tell apart. Their yellow is
+/// left out because it is too pale on white. Their black is dark grey here, so that it differs from the frame.
 pub(super) const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -55,19 +76,27 @@ pub(super) const PALETTE: [RGBColor; 7] = [
 pub(super) const BLUE: RGBColor = PALETTE[0];
 pub(super) const VERMILION: RGBColor = PALETTE[1];
 pub(super) const GREEN: RGBColor = PALETTE[2];
+pub(super) const ORANGE: RGBColor = PALETTE[4];
 
 pub(super) fn colour(series: usize) -> RGBColor {
     PALETTE[series % PALETTE.len()]
 }
 
-/// Whether the colours are in their second round, where lines are dashed, markers open and areas pale.
+/// Whether all colours have been used once. Then markers are open, so that no two series look alike.
 pub(super) fn second_round(series: usize) -> bool {
     (series / PALETTE.len()) % 2 == 1
 }
 
-/// The colour of a series' bars.
-pub(super) fn area_colour(series: usize) -> RGBColor {
-    if second_round(series) { tint(colour(series), 0.45) } else { colour(series) }
+/// Lengths of dashes and gaps in points; none for a solid line.
+pub(super) type Pattern = &'static [f64];
+
+pub(super) const DASHED: Pattern = &[3.2, 2.0];
+
+/// Line styles that differ in a grey print as well. Five styles and seven colours make 35 different curves.
+const PATTERNS: [Pattern; 5] = [&[], &[4.0, 1.6], &[1.2, 1.3], &[6.0, 1.5, 1.2, 1.5], &[2.4, 1.2, 2.4, 3.0]];
+
+pub(super) fn pattern(series: usize) -> Pattern {
+    PATTERNS[series % PATTERNS.len()]
 }
 
 pub(super) fn pen(colour: impl Color, width: f64) -> ShapeStyle {
@@ -78,7 +107,7 @@ pub(super) fn wash(colour: impl Color) -> ShapeStyle {
     ShapeStyle { color: colour.to_rgba(), filled: true, stroke_width: 0 }
 }
 
-/// A colour thinned towards white, for areas under lines. Opaque, so that overlaps do not invent a third colour.
+/// A colour mixed with white, for areas behind lines. It is opaque, so that overlaps make no third colour.
 pub(super) fn tint(colour: RGBColor, share: f64) -> RGBColor {
     let mix = |channel: u8| (255.0 - (255.0 - f64::from(channel)) * share).round() as u8;
     RGBColor(mix(colour.0), mix(colour.1), mix(colour.2))
@@ -92,7 +121,7 @@ pub(super) struct Lettering {
     pub v: VPos,
     pub colour: RGBColor,
     pub bold: bool,
-    /// Reads from bottom to top.
+    /// Whether the text reads from bottom to top.
     pub upwards: bool,
 }
 
@@ -121,7 +150,7 @@ impl Lettering {
     }
 }
 
-/// Heights that keep the slopes of a chart readable: flatter on a page than in a column.
+/// The height of a chart of this width: flatter on a page than in a column.
 pub(super) fn height(width: f64) -> f64 {
     (0.3 * width + 105.0).min(0.75 * width)
 }

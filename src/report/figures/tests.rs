@@ -1,10 +1,33 @@
-//! Laws that every kind of chart keeps.
+//! Rules that every kind of chart keeps.
 
+use super::charts::ablation::{Ablation, AblationStep};
+use super::charts::convergence::{Convergence, Reference};
+use super::charts::ecdf::{Ecdf, ScoreSample};
+use super::charts::outcomes::{OutcomeRow, Outcomes};
+use super::charts::pareto::{Pareto, ParetoGroup, ParetoPoint};
+use super::charts::paths::{ParameterPath, Paths};
+use super::charts::published::{Group, Pair, Published};
+use super::charts::slices::{Slice, Slices};
+use super::heatmap::Heatmap;
+use super::lines::{Lines, Range};
 use super::*;
+use crate::report::table::Table;
 use std::collections::BTreeSet;
 
-/// Set to a folder to keep the gallery and look at it.
+/// If this variable names a folder, the pictures are kept there to be looked at.
 const GALLERY: &str = "LAB2048_GALLERY";
+
+/// A value with its interval.
+pub fn estimate(value: f64, low: f64, high: f64) -> Interval {
+    Interval { estimate: value, low, high }
+}
+
+/// Every kind with made-up data.
+fn samples() -> Vec<(String, Box<dyn Chart>)> {
+    let compare = COMPARE.iter().map(|kind| (kind.name.to_string(), (kind.sample)()));
+    let tune = RUNS.iter().map(|kind| (format!("{:?}-{}", kind.of, kind.name).to_lowercase(), (kind.sample)()));
+    compare.chain(tune).collect()
+}
 
 fn assert_inside(name: &str, scene: &Scene) {
     let (width, height) = scene.size();
@@ -15,15 +38,18 @@ fn assert_inside(name: &str, scene: &Scene) {
 }
 
 #[test]
-fn names_are_unique_and_told() {
-    let names: BTreeSet<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    assert_eq!(names.len(), KINDS.len());
-    assert!(KINDS.iter().all(|kind| !kind.about.is_empty()));
+fn names_are_unique_and_explained() {
+    let compare: BTreeSet<&str> = COMPARE.iter().map(|kind| kind.name).collect();
+    let runs: BTreeSet<(String, &str)> = RUNS.iter().map(|kind| (format!("{:?}", kind.of), kind.name)).collect();
+    assert_eq!((compare.len(), runs.len()), (COMPARE.len(), RUNS.len()));
+    assert!(
+        COMPARE.iter().map(|kind| kind.about).chain(RUNS.iter().map(|kind| kind.about)).all(|about| !about.is_empty())
+    );
 }
 
-/// Draws at both widths and holds the pictures to the laws.
+/// Draws at both widths and checks the rules.
 fn check(name: &str, chart: &dyn Chart) {
-    for (width, suffix) in [(Width::Column, "column"), (Width::Page, "page")] {
+    for (width, suffix) in [(Width::COLUMN, "column"), (Width::PAGE, "page")] {
         let name = format!("{name}-{suffix}");
         let scene = draw(chart, width);
         assert_eq!(scene.size().0, width.points());
@@ -40,32 +66,45 @@ fn keep(name: &str, scene: &Scene) {
     }
 }
 
-/// No text stands on another.
+/// No text covers another.
 fn assert_apart(name: &str, scene: &Scene) {
     let boxes = scene.text_boxes();
     for (index, (text, [left, top, right, bottom])) in boxes.iter().enumerate() {
         for (other, [l, t, r, b]) in &boxes[..index] {
             // The boxes reach down to descenders, which most texts do not have.
             let apart = left + 0.1 >= *r || l + 0.1 >= *right || top + 2.0 >= *b || t + 2.0 >= *bottom;
-            assert!(apart, "{name}: {text:?} stands on {other:?}");
+            assert!(apart, "{name}: {text:?} covers {other:?}");
         }
     }
 }
 
 #[test]
-fn every_kind_draws_at_both_widths_inside_the_page_and_alike_each_time() {
-    for kind in KINDS {
-        check(kind.name, (kind.sample)().as_ref());
+fn every_kind_draws_the_same_picture_each_time_with_all_text_inside_and_apart() {
+    for (name, chart) in samples() {
+        check(&name, chart.as_ref());
     }
 }
 
 #[test]
-fn every_kind_writes_every_format() {
+fn every_kind_writes_files_that_parse() {
     let folder = tempfile::tempdir().unwrap();
-    for kind in KINDS {
-        let scene = draw((kind.sample)().as_ref(), Width::Column);
-        let files = write(folder.path(), kind.name, &scene, &Format::ALL).unwrap();
-        assert!(files.iter().all(|file| file.metadata().unwrap().len() > 500));
+    for (name, chart) in samples() {
+        let scene = draw(chart.as_ref(), Width::COLUMN);
+        let files = write(folder.path(), &name, &scene, &Format::ALL).unwrap();
+        for (file, format) in files.iter().zip(Format::ALL) {
+            let bytes = std::fs::read(file).unwrap();
+            crate::report::scene::tests::assert_shows(&scene, format, &bytes);
+        }
+    }
+}
+
+#[test]
+fn widths_are_named_or_in_millimetres() {
+    assert_eq!("column".parse(), Ok(Width::COLUMN));
+    assert_eq!("page".parse(), Ok(Width::PAGE));
+    assert!(("88.9mm".parse::<Width>().unwrap().points() - 252.0).abs() < 1e-9);
+    for bad in ["wide", "mm", "5mm", "1e9mm", "-80mm", "NaNmm", "89"] {
+        assert!(bad.parse::<Width>().is_err(), "{bad}");
     }
 }
 
@@ -81,21 +120,23 @@ fn crowd() -> Vec<Series> {
     (0..12).map(|s| Series { label: long(s), points: (1..=9).map(|depth| point(s, depth)).collect() }).collect()
 }
 
+fn lines(log_x: bool, range: Range, series: Vec<Series>) -> Lines {
+    let (x_label, y_label) = ("Search depth (plies)".to_string(), "Win rate".to_string());
+    Lines { x_label, y_label, log_x, categories: Vec::new(), range, series, note: Some("12 of 99 agents shown".into()) }
+}
+
 #[test]
 fn twelve_series_with_long_names_stay_readable() {
     let label = || "Search depth (plies)".to_string();
     let rate = || "Win rate".to_string();
-    check("hard-win-rate", &WinRate { x_label: label(), y_label: rate(), log_x: false, series: crowd() });
-    check("hard-cost", &Cost { x_label: label(), y_label: rate(), log_x: true, series: crowd() });
+    check("hard-win-rate", &lines(false, Range::Share, crowd()));
+    check("hard-cost", &lines(true, Range::Values { log: true }, crowd()));
     let names = || (0..12).map(long).collect::<Vec<_>>();
     let sample =
         |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
-    let samples = || (0..12).map(sample).collect::<Vec<_>>();
-    check("hard-ecdf", &Ecdf { x_label: label(), log_x: false, samples: samples() });
-    check("hard-violin", &Violin { y_label: rate(), log_y: true, samples: samples() });
-    let row = |i: usize| ReachRow { label: long(i), rates: vec![estimate(0.05 * i as f64, 0.0, 0.1 * i as f64); 12] };
-    let agents = (0..12).map(row).collect();
-    check("hard-reach", &Reach { x_label: label(), y_label: rate(), tiles: names(), agents });
+    let samples = (0..12).map(sample).collect::<Vec<_>>();
+    check("hard-ecdf", &Ecdf { x_label: label(), samples, note: None });
+    check("hard-reach", &Lines { categories: names(), ..lines(false, Range::Percent, crowd()) });
     let field = |r: usize, c: usize| estimate((r * c) as f64 * 1e3, 0.0, 3e3);
     let values = (0..12).map(|r| (0..12).map(|c| field(r, c)).collect()).collect();
     let (columns, rows) = (names(), names());
@@ -103,20 +144,24 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-matrix", &Heatmap { x_label: label(), y_label: rate(), columns, rows, values, scale_label });
     let row = |i: usize| OutcomeRow { label: long(i), won: exact(0.08 * i as f64), lost: exact(0.05) };
     check("hard-outcomes", &Outcomes { x_label: label(), rows: (0..12).map(row).collect() });
-    let step = |i: usize| AblationStep { label: long(i), value: estimate((i * i) as f64, 0.0, 200.0) };
-    check("hard-ablation", &Ablation { x_label: label(), steps: (0..12).map(step).collect() });
-    let path =
-        |i: usize| CoefficientPath { name: long(i), log: i.is_multiple_of(2), points: crowd()[i].points.clone() };
-    check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
-    let dot = |i: usize| ParetoPoint {
-        label: format!("agent {i}"),
-        cost: 1.1f64.powi((i * 7 % 24) as i32),
-        value: exact(1.2f64.powi((i * 5 % 24) as i32)),
+    let step = |i: usize| {
+        let value = estimate((i * i) as f64, 0.0, 200.0);
+        AblationStep { label: long(i), value, change: None }
     };
-    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), points: (0..24).map(dot).collect() });
+    check("hard-ablation", &Ablation { x_label: label(), steps: (0..12).map(step).collect() });
+    let path = |i: usize| ParameterPath { name: long(i), log: i.is_multiple_of(2), points: crowd()[i].points.clone() };
+    check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
+    let dot = |i: usize| ParetoGroup { label: format!("agent {i}"), points: vec![pareto_point(i)] };
+    let groups = (0..24).map(dot).collect();
+    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, numbers: None });
 }
 
-/// Numbers that have no place on an axis, and ranges that strain it.
+fn pareto_point(i: usize) -> ParetoPoint {
+    let (cost, value) = (1.1f64.powi((i * 7 % 24) as i32), exact(1.2f64.powi((i * 5 % 24) as i32)));
+    ParetoPoint { label: String::new(), cost, value }
+}
+
+/// Numbers that no axis can show, and ranges that are hard to show.
 fn odd_numbers() -> [Vec<f64>; 8] {
     [
         vec![],
@@ -139,23 +184,28 @@ fn text(label: &str) -> String {
 }
 
 fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
-    let (x, y) = (|| text("x"), || text("y"));
+    let x = || text("x");
     let series =
         vec![Series { label: text("a"), points: values.iter().copied().map(point).collect() }, Series::default()];
     let samples = vec![ScoreSample { label: text("a"), values: values.to_vec() }, ScoreSample::default()];
     let rates: Vec<Interval> = values.iter().map(|&value| point(value).y).collect();
-    let agents = vec![ReachRow { label: text("a"), rates: rates.clone() }];
-    let dots = values.iter().map(|&v| ParetoPoint { label: text("a"), cost: v, value: exact(v) }).collect();
-    let pairs = rates.iter().map(|&value| Pair { published: value, measured: value }).collect();
+    let points = values.iter().map(|&v| ParetoPoint { label: text("1"), cost: v, value: exact(v) }).collect();
+    let groups = vec![ParetoGroup { label: text("a"), points }];
+    let pair = |&value: &Interval| Pair {
+        name: text("a"),
+        published: value,
+        measured: value,
+        agrees: false,
+        informative: true,
+    };
+    let published = Group { label: text("a"), pairs: rates.iter().map(pair).collect() };
     let rows = rates.iter().map(|&rate| OutcomeRow { label: text("a"), won: rate, lost: rate }).collect();
     vec![
-        Box::new(WinRate { x_label: x(), y_label: y(), log_x: log, series: series.clone() }),
-        Box::new(Cost { x_label: x(), y_label: y(), log_x: log, series }),
-        Box::new(Ecdf { x_label: x(), log_x: log, samples: samples.clone() }),
-        Box::new(Violin { y_label: y(), log_y: log, samples }),
-        Box::new(Reach { x_label: x(), y_label: y(), tiles: vec![text("2")], agents }),
-        Box::new(Pareto { x_label: x(), y_label: y(), points: dots }),
-        Box::new(Published { x_label: x(), y_label: y(), log, groups: vec![Group { label: text("a"), pairs }] }),
+        Box::new(lines(log, Range::Share, series.clone())),
+        Box::new(lines(log, Range::Values { log }, series)),
+        Box::new(Ecdf { x_label: x(), samples, note: None }),
+        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, numbers: None }),
+        Box::new(Published { groups: vec![published], note: None }),
         Box::new(Outcomes { x_label: x(), rows }),
     ]
 }
@@ -165,13 +215,13 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let points: Vec<Point> = values.iter().copied().map(point).collect();
     let curves = vec![Series { label: text("a"), points: points.clone() }, Series::default()];
     let references = vec![Reference { label: text("r"), value: f64::NAN }];
-    let path = CoefficientPath { name: text("c"), log, points: points.clone() };
+    let path = ParameterPath { name: text("c"), log, points: points.clone() };
     let slice = Slice { name: text("c"), log, recommended: f64::NAN, points: points.clone() };
-    let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y }).collect();
+    let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y, change: None }).collect();
     let values = vec![points.iter().map(|p| p.y).collect(), Vec::new()];
     let (columns, rows) = (vec![text("c")], Vec::new());
     vec![
-        Box::new(Convergence { x_label: x(), y_label: y(), log_x: log, curves, references }),
+        Box::new(Convergence { x_label: x(), y_label: y(), curves, references }),
         Box::new(Paths { x_label: x(), y_label: y(), paths: vec![path] }),
         Box::new(Slices { x_label: x(), y_label: y(), slices: vec![slice] }),
         Box::new(Ablation { x_label: x(), steps }),
@@ -180,11 +230,11 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
 }
 
 #[test]
-fn odd_numbers_are_left_out_without_a_fuss() {
+fn numbers_without_a_place_are_left_out() {
     for values in odd_numbers() {
         for log in [false, true] {
             for chart in comparisons(&values, log).into_iter().chain(tunings(&values, log)) {
-                let scene = draw(chart.as_ref(), Width::Column);
+                let scene = draw(chart.as_ref(), Width::COLUMN);
                 assert_inside(&format!("{} with {values:?}", chart.title()), &scene);
                 let empty = scene.text_boxes().iter().any(|(text, _)| text == "no data");
                 assert!(empty || values.iter().any(|value| value.is_finite()), "{} of {values:?}", chart.title());
@@ -193,14 +243,96 @@ fn odd_numbers_are_left_out_without_a_fuss() {
     }
 }
 
+/// Minimax and alpha-beta with equal rates at two heuristics and three depths, expectimax with others.
+fn battery() -> (Table, Table) {
+    let mut agents = Table::new(["agent", "group", "kind", "timed", "heuristic", "depth"]);
+    let mut summary = Table::new(["agent", "win_rate", "mean_score", "microseconds_per_move"]);
+    for (kind, bonus) in [("minimax", 0.0), ("alphabeta", 0.0), ("expectimax", 0.2)] {
+        for heuristic in ["a", "b"] {
+            for depth in 1..=3 {
+                let label = format!("{kind} heuristic={heuristic} depth={depth}");
+                agents.push([&label, kind, kind, "false", heuristic, &depth.to_string()]);
+                let rate = 0.1 * f64::from(depth) + bonus;
+                summary.push([label, rate.to_string(), (1000.0 * rate).to_string(), depth.to_string()]);
+            }
+        }
+    }
+    (agents, summary)
+}
+
+fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
+    let (agents, summary) = battery();
+    let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
+    let figure = all.chosen(request);
+    let kind = CompareChart::named(request.kind).unwrap();
+    let build = |agents: &Agents| {
+        kind.build(&View { request, figure: &figure, agents, published: None, survival: None, goal: Some("2048") })
+    };
+    match &request.panel {
+        None => build(&figure).map(|chart| draw(chart.as_ref(), Width::COLUMN)),
+        Some(axis) => {
+            let charts = figure.grouped(axis).into_iter().map(|(name, group)| Ok((name, build(&group)?)));
+            let charts: Vec<(String, Box<dyn Chart>)> = charts.collect::<Result<_, NotDrawn>>()?;
+            Ok(panels(&charts, Width::COLUMN, "panels"))
+        }
+    }
+}
+
+fn texts(scene: &Scene) -> Vec<String> {
+    scene.text_boxes().into_iter().map(|(text, _)| text).collect()
+}
+
 #[test]
-fn panels_are_lettered_and_in_rows() {
-    let charts: Vec<Box<dyn Chart>> = KINDS.iter().take(5).map(|kind| (kind.sample)()).collect();
-    let charts: Vec<&dyn Chart> = charts.iter().map(|chart| chart.as_ref()).collect();
-    let scene = panels(&charts, 2, Width::Page, "All together");
+fn panels_have_letters_names_and_one_legend_with_equal_series_joined() {
+    let panel = Some("heuristic".to_string());
+    let series = Some("kind".to_string());
+    let scene = scene_of(&FigureRequest { panel, series, ..FigureRequest::of("win-rate") }).unwrap();
     assert_inside("panels", &scene);
-    let boxes = scene.text_boxes();
-    let at = |letter: &str| boxes.iter().find(|(text, _)| text == letter).unwrap().1;
-    assert!(at("a")[1] == at("b")[1] && at("a")[0] < at("b")[0] && at("c")[1] > at("a")[1]);
+    assert_apart("panels", &scene);
     keep("panels", &scene);
+    let texts = texts(&scene);
+    let count = |wanted: &str| texts.iter().filter(|text| *text == wanted).count();
+    for once in ["minimax = alpha-beta", "expectimax", "a", "b", "Search depth (plies)"] {
+        assert!((1..=2).contains(&count(once)), "{once} in {texts:?}");
+    }
+    assert_eq!((count("minimax = alpha-beta"), count("expectimax")), (1, 1));
+    let boxes = scene.text_boxes();
+    let at = |wanted: &str| boxes.iter().find(|(text, _)| text == wanted).unwrap().1;
+    assert!(at("a")[1] == at("b")[1] && at("a")[0] < at("b")[0]);
+}
+
+#[test]
+fn every_point_of_a_pareto_figure_can_be_named() {
+    let request = FigureRequest { panel: Some("heuristic".into()), ..FigureRequest::of("pareto") };
+    let texts = texts(&scene_of(&request).unwrap());
+    for needed in ["minimax", "alpha-beta", "expectimax", "numbers: depth", "Pareto front"] {
+        assert!(texts.iter().any(|text| text == needed), "{needed} is missing in {texts:?}");
+    }
+}
+
+#[test]
+fn figures_with_too_little_to_show_are_not_drawn() {
+    let only = vec![("kind".to_string(), vec!["minimax".to_string()]), ("depth".into(), vec!["1".into()])];
+    for kind in ["win-rate", "score", "cost", "pareto"] {
+        let request = FigureRequest { only: only.clone(), ..FigureRequest::of(kind) };
+        assert!(matches!(scene_of(&request), Err(NotDrawn::TooLittle(_))), "{kind}");
+    }
+    assert!(matches!(scene_of(&FigureRequest::of("ecdf")), Err(NotDrawn::Missing("games.csv"))));
+    assert!(matches!(scene_of(&FigureRequest::of("published")), Err(NotDrawn::NotApplicable)));
+}
+
+#[test]
+fn a_logarithmic_axis_does_not_move_points() {
+    let series = |label: &str| Series { label: label.into(), points: vec![point(1.0), point(10.0), point(100.0)] };
+    let places = |log: bool| {
+        let chart = lines(log, Range::Values { log: false }, vec![series("a"), series("b")]);
+        let scene = draw(&chart, Width::COLUMN);
+        scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect::<BTreeSet<i64>>()
+    };
+    // The first series has discs. On a linear axis they stand left of the ticks; the second series would be right of them.
+    let (linear, log) = (places(false), places(true));
+    assert!(!linear.is_empty() && !log.is_empty());
+    let scene = draw(&lines(true, Range::Values { log: false }, vec![series("a")]), Width::COLUMN);
+    let alone: BTreeSet<i64> = scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect();
+    assert!(alone.is_subset(&log), "{alone:?} {log:?}");
 }

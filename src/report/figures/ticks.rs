@@ -1,4 +1,4 @@
-//! Where ticks go and what they say.
+//! Places and labels of ticks.
 
 use super::scale::Scale;
 
@@ -80,7 +80,7 @@ fn between_decades(first: i32, last: i32, inside: impl Fn(&f64) -> bool) -> Vec<
     all.filter(inside).collect()
 }
 
-/// With at most one power of ten in sight, round numbers say more than exponents.
+/// With at most one power of ten on the axis, labels are round numbers instead of powers.
 fn within_a_decade(low: f64, high: f64, count: usize, (first, last): (i32, i32)) -> Ticks {
     let inside = |value: &f64| *value >= low && *value <= high;
     let round: Vec<f64> = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e))).collect();
@@ -135,12 +135,12 @@ fn scientific(value: f64, step: f64, largest: f64) -> String {
     format!("{}×{}", fixed(value / unit, decimals(step / unit)), power_of_ten(exponent))
 }
 
-/// A number beside data: three figures at most, in thousands or millions where that is shorter.
+/// A number beside data with at most three digits, in thousands or millions where that is shorter.
 pub(super) fn compact(value: f64) -> String {
     alike(value.abs())(value)
 }
 
-/// The same for many numbers: all in the unit and with the decimals that suit the largest.
+/// The same for many numbers: all have the unit and the decimals that suit the largest.
 pub(super) fn alike(largest: f64) -> impl Fn(f64) -> String {
     let (unit, suffix) = match largest {
         l if l >= 999.5e3 => (1e6, "M"),
@@ -163,6 +163,43 @@ pub(super) fn alike(largest: f64) -> impl Fn(f64) -> String {
 fn decimals(step: f64) -> usize {
     // More than six decimals never fit beside an axis.
     (-(step.log10() + 1e-9).floor()).clamp(0.0, 6.0) as usize
+}
+
+/// A whole number on an axis, in thousands or millions where that is shorter: 3000, 10k, 30k.
+pub(super) fn whole(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1e6 && value % 1e5 == 0.0 => format!("{}M", minus(&(value / 1e6).to_string())),
+        v if v >= 1e4 && value % 100.0 == 0.0 => format!("{}k", minus(&(value / 1e3).to_string())),
+        _ => fixed(value, 0),
+    }
+}
+
+/// A number with two significant digits, for values that differ by orders of magnitude.
+pub(super) fn significant(value: f64) -> String {
+    if !value.is_finite() || value == 0.0 {
+        return if value == 0.0 { "0".into() } else { "–".into() };
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    match exponent {
+        -4..=4 => fixed(value, (1 - exponent).max(0) as usize),
+        _ => scientific(value, 10f64.powi(exponent - 1), value.abs()),
+    }
+}
+
+/// A share between 0 and 1 in percent. Only what is 0 or 100 % reads so.
+pub(super) fn percent(share: f64) -> String {
+    let value = 100.0 * share;
+    let rounded = format!("{value:.0}");
+    let tenths = format!("{value:.1}");
+    match rounded.as_str() {
+        "0" | "100" if share != 0.0 && share != 1.0 => match tenths.as_str() {
+            "100.0" => ">99.9".into(),
+            "0.0" => "<0.1".into(),
+            _ => tenths,
+        },
+        _ if tenths.ends_with(".0") => rounded,
+        _ => tenths,
+    }
 }
 
 pub(super) fn fixed(value: f64, decimals: usize) -> String {
@@ -205,6 +242,9 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(compact(value), text);
         }
+        assert_eq!([3000.0, 10_000.0, 2_500_000.0, -7.0].map(whole), ["3000", "10k", "2.5M", "−7"]);
+        assert_eq!([29.7, 0.23, 0.000_906, 0.0, 1e-7].map(significant), ["30", "0.23", "0.00091", "0", "1.0×10^{−7}"]);
+        assert_eq!([1.0, 0.995, 0.9999, 0.5, 0.0, 0.0001].map(percent), ["100", "99.5", ">99.9", "50", "0", "<0.1"]);
         assert_eq!([9_000.0, 16_200.0].map(alike(16_200.0)), ["9.0k", "16.2k"]);
         assert_eq!([-0.6, 14.4].map(alike(14.4)), ["−0.6", "14.4"]);
     }

@@ -1,4 +1,5 @@
-//! Viridis (van der Walt and Smith 2015): even to the eye, readable in grey and to all common kinds of colour vision.
+//! The colour map viridis (van der Walt and Smith 2015). Its steps look equal, and it can be read in grey and with all
+//! common kinds of colour vision.
 
 use plotters::style::RGBColor;
 
@@ -15,7 +16,7 @@ const STOPS: [(u8, u8, u8); 9] = [
     (253, 231, 37),
 ];
 
-/// The colour at a share of the scale; what lies beyond takes the end.
+/// The colour at a share of the scale. Shares beyond an end have the colour of that end.
 pub(super) fn viridis(share: f64) -> RGBColor {
     let position = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) } * (STOPS.len() - 1) as f64;
     let index = (position as usize).min(STOPS.len() - 2);
@@ -24,7 +25,7 @@ pub(super) fn viridis(share: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Whether text on this colour is better dark: the luma of Rec. 601, split where both inks contrast alike.
+/// Whether dark text is easier to read on this colour than white text, by the luma of Rec. 601.
 pub(super) fn is_light(colour: RGBColor) -> bool {
     let luma = 0.299 * f64::from(colour.0) + 0.587 * f64::from(colour.1) + 0.114 * f64::from(colour.2);
     luma > 140.0

@@ -1,8 +1,8 @@
 //! A picture as a list of marks in typographic points, and its writers.
 //!
-//! Charts are drawn through plotters onto a [`Scene`], which only records. From the one record come SVG with real
-//! text, PNG at 300 dpi and PDF with selectable text, so that the three always show the same thing. The same marks
-//! give the same bytes: no clock, no random names, no system fonts.
+//! Charts are drawn by plotters onto a [`Scene`], which records the marks. The record is written as SVG with real text, as
+//! PNG at 300 dpi and as PDF with selectable text, so that all three show the same. The same marks give the same bytes:
+//! there is no clock, no random name and no system font in them.
 
 mod font;
 pub mod markup;
@@ -10,6 +10,7 @@ mod pdf;
 mod pdf_fonts;
 mod png;
 mod recorder;
+mod subset;
 mod svg;
 
 pub use font::{cap_height, text_width};
@@ -18,17 +19,22 @@ pub use recorder::{Sheet, UNITS_PER_POINT, units};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a figure can be written as.
+/// File formats of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Pixels at 300 dpi.
     Png,
+    /// Vectors for web pages and drawing programs.
     Svg,
+    /// Vectors for papers, with embedded fonts.
     Pdf,
 }
 
 impl Format {
+    /// All formats.
     pub const ALL: [Format; 3] = [Format::Png, Format::Svg, Format::Pdf];
 
+    /// The extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Png => "png",
@@ -69,7 +75,7 @@ pub(crate) enum Face {
     MonoBold,
 }
 
-/// One line of text; `at` is the anchor on its baseline.
+/// One line of text. `at` is the anchor on its baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     at: [f32; 2],
@@ -79,7 +85,7 @@ pub(crate) struct Text {
     size: f32,
     face: Face,
     ink: Ink,
-    /// With the markup of [`markup`].
+    /// Text with [`markup`].
     content: String,
 }
 
@@ -112,7 +118,7 @@ impl Scene {
         (f64::from(self.width), f64::from(self.height))
     }
 
-    /// The whole file of this picture in one format.
+    /// The bytes of a file in this format.
     pub fn encode(&self, format: Format) -> io::Result<Vec<u8>> {
         match format {
             Format::Png => png::encode(self),
@@ -121,7 +127,7 @@ impl Scene {
         }
     }
 
-    /// Width, height and three bytes for each pixel, at so many pixels a point.
+    /// Width, height and three bytes for each pixel, with `scale` pixels per point.
     pub fn pixels(&self, scale: f32) -> io::Result<(u32, u32, Vec<u8>)> {
         let canvas = png::paint(self, scale)?;
         Ok((canvas.width(), canvas.height(), png::rgb(&canvas)))
@@ -137,8 +143,20 @@ impl Scene {
     }
 }
 
+#[cfg(test)]
+impl Scene {
+    /// The centres of all circles.
+    pub fn circle_places(&self) -> Vec<[f32; 2]> {
+        let centre = |mark: &Mark| match mark {
+            Mark::Circle { centre, .. } => Some(*centre),
+            _ => None,
+        };
+        self.marks.iter().filter_map(centre).collect()
+    }
+}
+
 impl Text {
-    /// From the descender to the ascender that figures and capitals need.
+    /// From the height of capitals down to the descenders.
     fn bounds(&self) -> [f32; 4] {
         let shaped = font::shape(&self.content, self.size, self.face);
         let start = self.align.start(shaped.width);
@@ -171,7 +189,7 @@ impl Align {
     }
 }
 
-/// Writes `dir/name.ext` for every format, each in one step, and says which files these are.
+/// Writes `dir/name.ext` for every format, each atomically, and returns the paths.
 pub fn write(dir: &Path, name: &str, scene: &Scene, formats: &[Format]) -> io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(dir)?;
     let mut written = Vec::new();
@@ -184,4 +202,4 @@ pub fn write(dir: &Path, name: &str, scene: &Scene, formats: &[Format]) -> io::R
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

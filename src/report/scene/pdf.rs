@@ -15,9 +15,9 @@ const CONTENT: Ref = Ref::new(4);
 const INFO: Ref = Ref::new(5);
 /// Fonts take the numbers from here on.
 const FIRST_FONT: i32 = 6;
-/// miniz's slowest level: figures are small and written once.
+/// The slowest and best compression: figures are small and written once.
 const BEST: u8 = 9;
-/// Bézier arms that turn four cubics into a circle to one part in 4000.
+/// Length of the Bézier arms, in radii, with which four cubic curves make a circle (error below 1/3000).
 const ARC: f32 = 0.552_284_8;
 
 pub(super) fn encode(scene: &Scene) -> io::Result<Vec<u8>> {
@@ -92,7 +92,7 @@ impl Painter {
         if points.is_empty() {
             return;
         }
-        self.dip(paint);
+        self.set_paint(paint);
         for (index, [x, y]) in points.iter().enumerate() {
             let (x, y) = (round(*x), round(self.height - *y));
             if index == 0 {
@@ -108,7 +108,7 @@ impl Painter {
     }
 
     fn circle(&mut self, [x, y]: [f32; 2], r: f32, paint: Paint) {
-        self.dip(paint);
+        self.set_paint(paint);
         let (y, k) = (self.height - y, ARC * r);
         let quarter = |c: &mut Content, p: [f32; 6]| {
             let [a, b, d, e, f, g] = p.map(round);
@@ -124,20 +124,20 @@ impl Painter {
         self.finish(paint);
     }
 
-    fn dip(&mut self, paint: Paint) {
+    fn set_paint(&mut self, paint: Paint) {
         match paint {
             Paint::Fill(ink) => {
-                let [r, g, b] = self.shade(ink);
+                let [r, g, b] = self.set_opacity(ink);
                 self.content.set_fill_rgb(r, g, b);
             }
             Paint::Stroke(ink, width) => {
-                let [r, g, b] = self.shade(ink);
+                let [r, g, b] = self.set_opacity(ink);
                 self.content.set_stroke_rgb(r, g, b).set_line_width(round(width));
             }
         }
     }
 
-    fn shade(&mut self, ink: Ink) -> [f32; 3] {
+    fn set_opacity(&mut self, ink: Ink) -> [f32; 3] {
         let opacity = (ink.alpha * 1000.0).round() as u16;
         self.opacities.insert(opacity);
         self.content.set_parameters(Name(state_name(opacity).as_bytes()));
@@ -153,7 +153,7 @@ impl Painter {
 
     fn text(&mut self, text: &Text) {
         let shaped = shape(&text.content, text.size, text.face);
-        self.dip(Paint::Fill(text.ink));
+        self.set_paint(Paint::Fill(text.ink));
         self.content.begin_text();
         let start = text.align.start(shaped.width);
         for run in shaped.glyphs.chunk_by(|a, b| a.face == b.face && a.size == b.size && a.shift == b.shift) {
@@ -162,7 +162,7 @@ impl Painter {
         self.content.end_text();
     }
 
-    /// Glyphs of one face and size. Kerning appears as the difference between a glyph's place and the pen's.
+    /// Shows glyphs of one face and size. Kerning is the difference between a glyph's place and where the last one ended.
     fn run(&mut self, text: &Text, start: f32, glyphs: &[Glyph]) {
         let Some(first) = glyphs.first() else { return };
         let [x, y] = text.place([start + first.x, first.shift]);
@@ -177,7 +177,8 @@ impl Painter {
             if gap != 0.0 {
                 items.adjust(gap);
             }
-            items.show(Str(&self.subsets.code(glyph).to_be_bytes()));
+            self.subsets.add(glyph);
+            items.show(Str(&glyph.id.to_be_bytes()));
             pen = glyph.x + glyph.advance;
         }
     }

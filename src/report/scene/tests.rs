@@ -1,7 +1,8 @@
-//! What the three writers promise.
+//! Tests of the three writers. The files are read back by parsers.
 
 use super::*;
 use plotters::prelude::*;
+use std::collections::BTreeMap;
 
 fn sample() -> Scene {
     let mut scene = Scene::new(252.0, 180.0, "A <title> & more");
@@ -17,6 +18,33 @@ fn sample() -> Scene {
     scene
 }
 
+/// Parses a file and checks that it has the size and all texts of the scene.
+pub fn assert_shows(scene: &Scene, format: Format, bytes: &[u8]) {
+    let mut expected: Vec<String> = scene.text_boxes().iter().map(|(text, _)| markup::bare(text)).collect();
+    expected.retain(|text| !text.is_empty());
+    match format {
+        Format::Png => {
+            let expected = [scene.width, scene.height].map(|side| side * 300.0 / 72.0);
+            // A side that ends between two pixels may be rounded either way.
+            assert!(png_size(bytes).iter().zip(expected).all(|(found, side)| (*found as f32 - side).abs() <= 0.51));
+        }
+        Format::Svg => assert_eq!(svg_texts(bytes, scene), expected),
+        Format::Pdf => {
+            let pdf = Pdf::read(bytes);
+            assert_eq!(pdf.page_size(), [scene.width, scene.height].map(|side| side.round()));
+            let texts: Vec<String> = pdf.texts();
+            assert_eq!(texts, expected);
+        }
+    }
+}
+
+#[test]
+fn all_formats_show_the_size_and_the_texts_of_the_scene() {
+    for format in Format::ALL {
+        assert_shows(&sample(), format, &sample().encode(format).unwrap());
+    }
+}
+
 #[test]
 fn the_same_scene_gives_the_same_bytes() {
     for format in Format::ALL {
@@ -24,14 +52,16 @@ fn the_same_scene_gives_the_same_bytes() {
     }
 }
 
-#[test]
-fn png_has_the_size_and_density_of_the_page() {
-    let bytes = sample().encode(Format::Png).unwrap();
-    let reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+fn png_size(bytes: &[u8]) -> [u32; 2] {
+    let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    let first = pixels[0];
+    assert!(pixels.iter().any(|pixel| *pixel != first), "the picture is empty");
     let info = reader.info();
-    assert_eq!((info.width, info.height), (1050, 750));
     let density = info.pixel_dims.unwrap();
     assert_eq!((density.xppu, density.yppu, density.unit), (11_811, 11_811, ::png::Unit::Meter));
+    [info.width, info.height]
 }
 
 #[test]
@@ -50,64 +80,216 @@ fn png_shows_the_marks() {
     assert!(r.abs_diff(128) <= 1 && g == r && b == 255, "half a blue over white");
 }
 
-/// Inflates every stream of a PDF; the bytes between are of no interest here.
-fn streams(pdf: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = pdf;
-    while let Some(start) = rest.windows(7).position(|w| w == b"stream\n") {
-        rest = &rest[start + 7..];
-        let end = rest.windows(9).position(|w| w == b"endstream").unwrap();
-        let data = miniz_oxide::inflate::decompress_to_vec_zlib(&rest[..end]).unwrap_or_default();
-        found.push(String::from_utf8_lossy(&data).into_owned());
-        rest = &rest[end + 9..];
-    }
-    found
+/// The texts of an SVG file, in order.
+fn svg_texts(bytes: &[u8], scene: &Scene) -> Vec<String> {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let document = roxmltree::Document::parse(text).unwrap();
+    let root = document.root_element();
+    assert_eq!(root.attribute("width"), Some(format!("{}pt", svg_number(scene.width)).as_str()));
+    let title = root.children().find(|node| node.has_tag_name("title")).and_then(|node| node.text());
+    assert_eq!(title.unwrap_or_default(), scene.title);
+    let content = |node: roxmltree::Node| node.descendants().filter(|n| n.is_text()).filter_map(|n| n.text()).collect();
+    let texts = root.descendants().filter(|node| node.has_tag_name("text")).map(content);
+    texts.filter(|text: &String| !text.is_empty()).collect()
+}
+
+fn svg_number(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 #[test]
-fn pdf_text_is_text_with_a_map_back_to_characters() {
-    let pdf = sample().encode(Format::Pdf).unwrap();
-    assert!(pdf.starts_with(b"%PDF-1."));
-    let dictionary = String::from_utf8_lossy(&pdf).into_owned();
-    for needed in ["/ToUnicode", "/FontFile2", "/Identity-H", "LABREG+NotoSans", "LABITA+NotoSans-Italic", "/Title"] {
-        assert!(dictionary.contains(needed), "{needed} is missing");
-    }
-    let streams = streams(&pdf);
-    assert!(streams.iter().any(|s| s.contains("BT\n") && s.contains("TJ")), "no text is shown");
-    let maps: String = streams.into_iter().filter(|s| s.contains("beginbfchar")).collect();
-    for character in "Ptile≥2048<10−3&AVUpwards".chars() {
-        let code = format!("<{:04X}>", u32::from(character));
-        assert!(maps.to_uppercase().contains(&code), "{character} cannot be selected");
-    }
-}
-
-#[test]
-fn svg_is_well_formed_and_escapes_labels() {
+fn svg_has_scripts_and_turned_text() {
     let svg = String::from_utf8(sample().encode(Format::Svg).unwrap()).unwrap();
-    assert!(svg.contains("<title>A &lt;title&gt; &amp; more</title>"));
     assert!(svg.contains("<tspan font-style=\"italic\">P</tspan>(tile ≥ 2048) &lt; 10<tspan dy="));
     assert!(svg.contains("transform=\"rotate(270 "));
-    assert_well_formed(&svg);
 }
 
-/// Tags balance, attributes are quoted, ampersands begin entities.
-fn assert_well_formed(svg: &str) {
-    let mut open = Vec::new();
-    let mut rest = svg;
-    while let Some(start) = rest.find('<') {
-        let text = &rest[..start];
-        assert!(text.split('&').skip(1).all(|tail| tail.contains(';')), "a bare ampersand in {text}");
-        let end = start + rest[start..].find('>').unwrap();
-        let tag = &rest[start + 1..end];
-        assert_eq!(tag.matches('"').count() % 2, 0, "unbalanced quotes in {tag}");
-        match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name)),
-            None if tag.ends_with('/') => {}
-            None => open.push(tag.split_whitespace().next().unwrap()),
+/// A PDF file, read by its cross-reference table: the bytes of each object.
+struct Pdf {
+    objects: BTreeMap<usize, Vec<u8>>,
+}
+
+impl Pdf {
+    fn read(bytes: &[u8]) -> Pdf {
+        assert!(bytes.starts_with(b"%PDF-1."));
+        let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+        let tail = text(&bytes[bytes.len().saturating_sub(200)..]);
+        let start: usize = tail.split("startxref").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+        let table = text(&bytes[start..]);
+        let mut lines = table.lines();
+        assert_eq!(lines.next(), Some("xref"));
+        let count: usize = lines.next().unwrap().split_whitespace().nth(1).unwrap().parse().unwrap();
+        let mut objects = BTreeMap::new();
+        for (number, line) in lines.take(count).enumerate().filter(|(_, line)| line.trim_end().ends_with('n')) {
+            let offset: usize = line[..10].parse().unwrap();
+            let head = format!("{number} 0 obj");
+            assert!(bytes[offset..].starts_with(head.as_bytes()), "the table of objects is wrong for {number}");
+            let body = &bytes[offset + head.len()..];
+            let end = find(body, b"endobj").unwrap();
+            objects.insert(number, body[..end].to_vec());
         }
-        rest = &rest[end + 1..];
+        Pdf { objects }
     }
-    assert!(open.is_empty(), "unclosed {open:?}");
+
+    fn dictionary(&self, number: usize) -> String {
+        let object = &self.objects[&number];
+        let end = find(object, b"stream").unwrap_or(object.len());
+        String::from_utf8_lossy(&object[..end]).into_owned()
+    }
+
+    /// The inflated stream of an object, whose length must be the one that it states.
+    fn stream(&self, number: usize) -> Vec<u8> {
+        let object = &self.objects[&number];
+        let start = find(object, b"stream\n").unwrap() + 7;
+        let length: usize = value(&self.dictionary(number), "/Length ").parse().unwrap();
+        assert!(object[start + length..].trim_ascii_start().starts_with(b"endstream"));
+        miniz_oxide::inflate::decompress_to_vec_zlib(&object[start..start + length]).unwrap()
+    }
+
+    /// The number of the first object with this text in its dictionary.
+    fn with(&self, text: &str) -> usize {
+        *self.objects.keys().find(|number| self.dictionary(**number).contains(text)).unwrap()
+    }
+
+    fn page_size(&self) -> [f32; 2] {
+        let page = self.dictionary(self.with("/MediaBox"));
+        let numbers = value_list(&page, "/MediaBox");
+        [numbers[2].round(), numbers[3].round()]
+    }
+
+    /// The fonts of the page: resource name, and the characters of its glyphs by the map that makes text selectable.
+    fn fonts(&self) -> BTreeMap<String, BTreeMap<u16, char>> {
+        let page = self.dictionary(self.with("/MediaBox"));
+        let list =
+            page.split("/Font").nth(1).unwrap().split("<<").nth(1).unwrap().split(">>").next().unwrap().to_string();
+        let words: Vec<&str> = list.split_whitespace().collect();
+        let font = |words: &[&str]| {
+            let number: usize = words[1].parse().unwrap();
+            let map: usize = value(&self.dictionary(number), "/ToUnicode ").parse().unwrap();
+            (words[0].trim_start_matches('/').to_string(), characters(&self.stream(map)))
+        };
+        words.chunks(4).filter(|chunk| chunk.len() == 4).map(font).collect()
+    }
+
+    /// The texts that a reader would select, in order.
+    fn texts(&self) -> Vec<String> {
+        let fonts = self.fonts();
+        let content = self.stream(value(&self.dictionary(self.with("/MediaBox")), "/Contents ").parse().unwrap());
+        let mut texts = Vec::new();
+        for block in split(&content, b"BT\n").into_iter().skip(1) {
+            let end = find(block, b"ET").unwrap();
+            let mut text = String::new();
+            for line in split(&block[..end], b" Tf\n").windows(2) {
+                let name = line[0].rsplit(|byte| *byte == b'/').next().unwrap();
+                let name = String::from_utf8_lossy(name).split_whitespace().next().unwrap().to_string();
+                text.extend(shown(line[1]).into_iter().map(|glyph| fonts[&name][&glyph]));
+            }
+            texts.push(text);
+        }
+        texts.retain(|text| !text.is_empty());
+        texts
+    }
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len()).position(|window| window == wanted)
+}
+
+fn split<'a>(mut bytes: &'a [u8], by: &[u8]) -> Vec<&'a [u8]> {
+    let mut parts = Vec::new();
+    while let Some(at) = find(bytes, by) {
+        parts.push(&bytes[..at]);
+        bytes = &bytes[at + by.len()..];
+    }
+    parts.push(bytes);
+    parts
+}
+
+fn value(dictionary: &str, key: &str) -> String {
+    let rest = dictionary.split(key).nth(1).unwrap_or_else(|| panic!("{key} is missing in {dictionary}"));
+    rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().to_string()
+}
+
+fn value_list(dictionary: &str, key: &str) -> Vec<f32> {
+    let list = dictionary.split(key).nth(1).unwrap().split('[').nth(1).unwrap().split(']').next().unwrap();
+    list.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+/// The pairs of a ToUnicode map.
+fn characters(map: &[u8]) -> BTreeMap<u16, char> {
+    let text = String::from_utf8_lossy(map);
+    let pairs = text.split("beginbfchar").skip(1).flat_map(|part| part.split("endbfchar").next().unwrap().lines());
+    let pair = |line: &str| {
+        let codes: Vec<u32> =
+            line.split(['<', '>']).filter_map(|code| u32::from_str_radix(code.trim(), 16).ok()).collect();
+        (codes.len() == 2).then(|| (codes[0] as u16, char::from_u32(codes[1]).unwrap()))
+    };
+    pairs.filter_map(pair).collect()
+}
+
+/// The glyphs that a TJ operator shows. Strings are binary with escapes, or hexadecimal.
+fn shown(operands: &[u8]) -> Vec<u16> {
+    let mut bytes = Vec::new();
+    let mut rest = operands.iter().copied().skip_while(|byte| *byte != b'[').skip(1).peekable();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'(' => read_string(&mut rest, &mut bytes),
+            b'<' => {
+                let digits: Vec<u8> = rest.by_ref().take_while(|byte| *byte != b'>').collect();
+                let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+                bytes.extend(digits.chunks(2).map(pair));
+            }
+            b']' => break,
+            _ => {}
+        }
+    }
+    bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+}
+
+fn read_string(rest: &mut impl Iterator<Item = u8>, bytes: &mut Vec<u8>) {
+    let mut depth = 0;
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\\' => match rest.next().unwrap() {
+                b'n' => bytes.push(b'\n'),
+                b'r' => bytes.push(b'\r'),
+                b't' => bytes.push(b'\t'),
+                b'b' => bytes.push(8),
+                b'f' => bytes.push(12),
+                digit @ b'0'..=b'7' => {
+                    let digits = [digit, rest.next().unwrap(), rest.next().unwrap()];
+                    bytes.push(digits.iter().fold(0u32, |n, d| 8 * n + u32::from(d - b'0')) as u8);
+                }
+                other => bytes.push(other),
+            },
+            b'(' => {
+                depth += 1;
+                bytes.push(byte);
+            }
+            b')' if depth == 0 => return,
+            b')' => {
+                depth -= 1;
+                bytes.push(byte);
+            }
+            other => bytes.push(other),
+        }
+    }
+}
+
+#[test]
+fn pdf_fonts_are_embedded_subsets_that_parse() {
+    let pdf = Pdf::read(&sample().encode(Format::Pdf).unwrap());
+    let whole = font::data(Face::Regular).len();
+    let files: Vec<usize> = pdf.objects.keys().copied().filter(|n| pdf.dictionary(*n).contains("/Length1")).collect();
+    assert_eq!(files.len(), 2, "regular and italic");
+    for file in files {
+        let bytes = pdf.stream(file);
+        assert_eq!(value(&pdf.dictionary(file), "/Length1 "), bytes.len().to_string());
+        assert!(bytes.len() < whole / 4);
+        assert!(ttf_parser::Face::parse(&bytes, 0).is_ok());
+    }
+    assert!(pdf.dictionary(pdf.with("LABREG+NotoSans")).contains("/Identity-H"));
 }
 
 #[test]

@@ -120,8 +120,8 @@ fn depth_note(tree: &Tree, searched: Option<u32>) -> Option<String> {
         _ if *depth == 0 => None,
         Some(plies) if plies == *depth => Some(format!("Tree (t): the same {depth} plies, {visited} nodes")),
         Some(plies) => Some(format!(
-            "Tree (t) and main line: {depth} plies, {visited} nodes. The values above come from {plies} plies, whose \
-             tree is too large to show, so the best move may differ."
+            "Tree (t) and main line: {depth} plies, {visited} nodes. The values above come from {plies} plies, so the \
+             best move may differ."
         )),
         None => Some(format!("Tree (t): {depth} plies, {visited} nodes")),
     }

@@ -1,55 +1,50 @@
 //! The kernel on 256-bit vectors: a block of games in every instruction.
 //!
-//! All unsafe code of the playouts is here, and all of it rests on one fact: a [`Token`] exists only where the
-//! processor has the features that [`advance`] is compiled for.
+//! All unsafe code of the playouts is here. It is sound because a [`Token`] exists only where the processor has the
+//! features that [`advance`] is compiled for.
 
 use std::arch::x86_64::*;
 
 use super::LANES;
-use super::block::{Block, Row, STEPS};
+use super::block::{Block, LaneBytes};
 use super::bytes::Bytes;
 use super::kernel::{Draw, Games};
 use super::noise::{Noise, Step};
-
-/// Proof that the processor has what [`advance`] needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token(());
+pub use crate::games::simd::Avx2 as Token;
 
 impl Token {
-    pub fn detect() -> Option<Token> {
-        let has_all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        has_all.then_some(Token(()))
-    }
-
     #[inline]
-    pub fn advance<const LIMITED: bool>(self, block: &mut Block, noise: &mut Noise) {
-        // SAFETY: the token says that the features are there.
-        unsafe { advance::<LIMITED>(block, noise) }
+    pub(super) fn advance<const LIMITED: bool, const POLICY: u8>(
+        self,
+        block: &mut Block,
+        noise: &mut Noise,
+        steps: usize,
+    ) {
+        // SAFETY: a token exists only where the processor has the features.
+        unsafe { advance::<LIMITED, POLICY>(block, noise, steps) }
     }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn advance<const LIMITED: bool>(block: &mut Block, noise: &mut Noise) {
+fn advance<const LIMITED: bool, const POLICY: u8>(block: &mut Block, noise: &mut Noise, steps: usize) {
     let mut games = Games {
         cells: std::array::from_fn(|i| load(&block.cells[i])),
         turned: load(&block.turned),
         moves: load(&block.moves),
         fours: load(&block.fours),
         limit: load(&block.limit),
+        corner: load(&block.corner),
         reached: Lanes32::splat(0),
     };
-    // Sixteen cells do not fit into the registers. Only a function with an aligned local gets an aligned stack, and
-    // without one every other vector kept there would lie across two cache lines: a third of the speed.
-    let mut aligned = Row::ZERO;
+    // Sixteen cells do not fit into the registers, so some are kept on the stack. The compiler aligns the stack only for
+    // a function with an aligned local. Without it every other vector would lie across two cache lines, which was
+    // measured to be much slower.
+    let mut aligned = LaneBytes::ZERO;
     std::hint::black_box(&mut aligned);
     let goal = Lanes32::splat(block.goal);
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         let step = noise.step();
-        let slid = games.slide::<LIMITED>(load(&step.direction), goal);
+        let slid = games.slide::<LIMITED, POLICY>(load(&step.direction), goal);
         let pick = pick(slid.empties, &step);
         games.spawn(slid.open, Draw { pick, tile: [load(&step.tile[0]), load(&step.tile[1])] });
     }
@@ -68,7 +63,7 @@ fn advance<const LIMITED: bool>(block: &mut Block, noise: &mut Noise) {
 /// As [`super::block::pick`].
 #[inline(always)]
 fn pick(empties: Lanes32, step: &Step) -> Lanes32 {
-    // SAFETY: reached only through `advance`; a `Row` is aligned and as long as a vector.
+    // SAFETY: reached only through `advance`; a `LaneBytes` is aligned and as long as a vector.
     unsafe {
         let odd = _mm256_set1_epi16(0xFF00_u16.cast_signed());
         let even_pick = _mm256_mulhi_epu16(load(&step.cell[0]).0, _mm256_andnot_si256(odd, empties.0));
@@ -78,13 +73,13 @@ fn pick(empties: Lanes32, step: &Step) -> Lanes32 {
 }
 
 #[inline(always)]
-fn load(row: &Row) -> Lanes32 {
-    // SAFETY: reached only through `advance`; a `Row` is aligned and as long as a vector.
+fn load(row: &LaneBytes) -> Lanes32 {
+    // SAFETY: reached only through `advance`; a `LaneBytes` is aligned and as long as a vector.
     Lanes32(unsafe { _mm256_load_si256(std::ptr::from_ref(row).cast()) })
 }
 
 #[inline(always)]
-fn store(lanes: Lanes32, row: &mut Row) {
+fn store(lanes: Lanes32, row: &mut LaneBytes) {
     // SAFETY: as for `load`.
     unsafe { _mm256_store_si256(std::ptr::from_mut(row).cast(), lanes.0) }
 }

@@ -8,16 +8,17 @@ use super::coding::decode;
 use super::kernel::{ANTI_TRANSPOSED, Draw, Games, TRANSPOSED};
 use super::noise::{Noise, Step};
 
-/// Steps between two looks at which games have ended. Fewer waste time looking, more waste steps of ended games.
+/// Steps between two checks for games that have ended. With fewer, the checks take more of the time. With more, ended
+/// games take up lanes for longer.
 pub const STEPS: usize = 8;
 
 /// One byte for each lane, aligned for whole-vector access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
-pub struct Row(pub [u8; LANES]);
+pub struct LaneBytes(pub [u8; LANES]);
 
-impl Row {
-    pub const ZERO: Row = Row([0; LANES]);
+impl LaneBytes {
+    pub const ZERO: LaneBytes = LaneBytes([0; LANES]);
 
     /// One bit for each lane, set where the byte is a mask of ones.
     #[inline]
@@ -53,48 +54,54 @@ impl Engine {
 /// The fields of [`Games`], lane by lane in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    pub cells: [Row; 16],
-    pub turned: Row,
-    pub moves: Row,
-    pub fours: Row,
-    pub limit: Row,
+    pub cells: [LaneBytes; 16],
+    pub turned: LaneBytes,
+    pub moves: LaneBytes,
+    pub fours: LaneBytes,
+    pub limit: LaneBytes,
+    pub corner: LaneBytes,
     /// The goal tile's byte.
     pub goal: u8,
     /// Masks, set by [`Block::advance`]: no move is legal.
-    pub stuck: Row,
+    pub stuck: LaneBytes,
     /// The limit or the goal was reached.
-    pub halted: Row,
+    pub halted: LaneBytes,
 }
 
 impl Block {
     /// Empty boards: nothing on them moves, and they never end.
     pub fn new(goal: u8) -> Block {
         Block {
-            cells: [Row::ZERO; 16],
-            turned: Row::ZERO,
-            moves: Row::ZERO,
-            fours: Row::ZERO,
-            limit: Row([u8::MAX; LANES]),
+            cells: [LaneBytes::ZERO; 16],
+            turned: LaneBytes::ZERO,
+            moves: LaneBytes::ZERO,
+            fours: LaneBytes::ZERO,
+            limit: LaneBytes([u8::MAX; LANES]),
+            corner: LaneBytes::ZERO,
             goal,
-            stuck: Row::ZERO,
-            halted: Row::ZERO,
+            stuck: LaneBytes::ZERO,
+            halted: LaneBytes::ZERO,
         }
     }
 
     /// Puts a new game into a lane.
     #[inline]
-    pub fn put(&mut self, lane: usize, cells: &[u8; 16]) {
-        for (row, &cell) in self.cells.iter_mut().zip(cells) {
-            row.0[lane] = cell;
+    pub fn put(&mut self, lane: usize, cells: &[u8; 16], corner: u8) {
+        // The remainder changes nothing, but tells the compiler that the lane exists.
+        let lane = lane % LANES;
+        for (lanes, &cell) in self.cells.iter_mut().zip(cells) {
+            lanes.0[lane] = cell;
         }
         self.turned.0[lane] = 0;
         self.moves.0[lane] = 0;
         self.fours.0[lane] = 0;
+        self.corner.0[lane] = corner;
     }
 
     /// The board as it would lie had it never been turned.
     #[inline]
     pub fn board(&self, lane: usize) -> Board {
+        let lane = lane % LANES;
         let board = decode(std::array::from_fn(|cell| self.cells[cell].0[lane]));
         let turned = self.turned.0[lane];
         // The anti-transpose is a transpose and a half turn.
@@ -104,21 +111,21 @@ impl Block {
         if transposed { board.transposed() } else { board }
     }
 
-    /// Plays [`STEPS`] steps; without `LIMITED`, limits and goal are ignored.
+    /// Plays this many steps by the policy. Without `LIMITED`, limits and goal are ignored.
     #[inline]
-    pub fn advance<const LIMITED: bool>(&mut self, engine: Engine, noise: &mut Noise) {
+    pub fn advance<const LIMITED: bool, const POLICY: u8>(&mut self, engine: Engine, noise: &mut Noise, steps: usize) {
         match engine {
-            Engine::Portable => self.advance_portably::<LIMITED>(noise),
+            Engine::Portable => self.advance_portably::<LIMITED, POLICY>(noise, steps),
             #[cfg(target_arch = "x86_64")]
-            Engine::Avx2(token) => token.advance::<LIMITED>(self, noise),
+            Engine::Avx2(token) => token.advance::<LIMITED, POLICY>(self, noise, steps),
         }
     }
 
-    fn advance_portably<const LIMITED: bool>(&mut self, noise: &mut Noise) {
-        let mut reached = Row::ZERO;
-        for _ in 0..STEPS {
+    fn advance_portably<const LIMITED: bool, const POLICY: u8>(&mut self, noise: &mut Noise, steps: usize) {
+        let mut reached = LaneBytes::ZERO;
+        for _ in 0..steps {
             let step = noise.step();
-            let (open, empties) = self.slide_lanes::<LIMITED>(&step.direction, &mut reached);
+            let (open, empties) = self.slide_lanes::<LIMITED, POLICY>(&step.direction, &mut reached);
             self.spawn_in_lanes(&open, &pick(&empties, &step), &step);
         }
         for lane in 0..LANES {
@@ -131,11 +138,15 @@ impl Block {
     }
 
     #[inline(always)]
-    fn slide_lanes<const LIMITED: bool>(&mut self, direction: &Row, reached: &mut Row) -> (Row, Row) {
-        let (mut open, mut empties) = (Row::ZERO, Row::ZERO);
+    fn slide_lanes<const LIMITED: bool, const POLICY: u8>(
+        &mut self,
+        direction: &LaneBytes,
+        reached: &mut LaneBytes,
+    ) -> (LaneBytes, LaneBytes) {
+        let (mut open, mut empties) = (LaneBytes::ZERO, LaneBytes::ZERO);
         for lane in 0..LANES {
             let mut games = self.games(lane, reached.0[lane]);
-            let slid = games.slide::<LIMITED>(direction.0[lane], self.goal);
+            let slid = games.slide::<LIMITED, POLICY>(direction.0[lane], self.goal);
             self.set_cells(lane, &games);
             self.turned.0[lane] = games.turned;
             self.moves.0[lane] = games.moves;
@@ -146,7 +157,7 @@ impl Block {
     }
 
     #[inline(always)]
-    fn spawn_in_lanes(&mut self, open: &Row, pick: &Row, step: &Step) {
+    fn spawn_in_lanes(&mut self, open: &LaneBytes, pick: &LaneBytes, step: &Step) {
         for lane in 0..LANES {
             let mut games = self.games(lane, 0);
             let tile = [step.tile[0].0[lane], step.tile[1].0[lane]];
@@ -164,6 +175,7 @@ impl Block {
             moves: self.moves.0[lane],
             fours: self.fours.0[lane],
             limit: self.limit.0[lane],
+            corner: self.corner.0[lane],
             reached,
         }
     }
@@ -185,8 +197,8 @@ fn half_turn(board: Board) -> Board {
 /// For each lane a number below its `empties`: a 16-bit number times `empties`, less its lower 16 bits. The chance of
 /// each differs from 1 / empties by less than 1/65536.
 #[inline(always)]
-fn pick(empties: &Row, step: &Step) -> Row {
-    let mut pick = Row::ZERO;
+fn pick(empties: &LaneBytes, step: &Step) -> LaneBytes {
+    let mut pick = LaneBytes::ZERO;
     for pair in 0..LANES / 2 {
         let number = |half: usize| {
             let bytes = &step.cell[half].0;

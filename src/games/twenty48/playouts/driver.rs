@@ -1,13 +1,12 @@
-//! Source, lanes, sink: keeps the lanes of a block busy until every game that was begun has ended.
+//! Keeps the lanes of a block busy: takes starts from a source, plays them, and hands ended games to a sink.
 
 use super::LANES;
 use super::block::{Block, Engine, STEPS};
-use super::coding::decode;
-use super::kernel::{NO_GOAL, byte_of_rank};
+use super::kernel::{CORNER, MERGE, NO_GOAL, RANDOM, byte_of_rank};
 use super::noise::Noise;
 use super::opening::{Opening, Position};
 use crate::games::twenty48::{Board, Goal, Twenty48};
-use crate::games::{Finished, Game, Outcome};
+use crate::games::{Effort, Finished, Game, Outcome, Policy};
 use crate::rng::{Rng, derive, seeded};
 
 /// What a driver plays by.
@@ -16,6 +15,10 @@ pub struct Rules {
     pub game: Twenty48,
     /// The most moves of a game.
     pub cap: Option<u32>,
+    /// The number of games to begin even if the budget ends before.
+    pub required: u64,
+    /// One of those that the kernel knows: not [`Policy::Greedy`].
+    pub policy: Policy,
     pub seed: u64,
 }
 
@@ -28,29 +31,39 @@ struct Ticket {
     fours: u32,
 }
 
-/// Plays from every after-position that `source` hands out, with a number to know it by, and hands each game to
-/// `sink` when it ends. Nothing is cut short when the source runs dry: stopping at the n-th game to end would favour
-/// short games.
-pub fn drive(
+/// Plays from every after-position that `source` yields together with its index, and hands each game to `sink` when it
+/// ends. When the source has no more, the games under way are played to their ends: to stop at the n-th game to end
+/// would favour short games.
+///
+/// `left` is told the effort so far and returns what may still follow. When no step may follow, all games under way are
+/// cut. No game begins that is expected to be cut, except in the first filling of the lanes.
+pub fn drive<'a>(
     engine: Engine,
     rules: Rules,
-    source: impl FnMut() -> Option<(Board, usize)>,
+    source: impl FnMut() -> Option<(&'a Opening, usize)>,
+    left: impl FnMut(Effort) -> Effort,
     sink: impl FnMut(Finished<Board>),
-) {
-    let driver = Driver::new(rules, source, sink);
-    if rules.cap.is_none() && rules.game.goal == Goal::None {
-        driver.run::<false>(engine);
-    } else {
-        driver.run::<true>(engine);
+) -> Effort {
+    let driver = Driver::new(rules, source, left, sink);
+    let is_limited = rules.cap.is_some() || rules.game.goal != Goal::None;
+    match (is_limited, rules.policy) {
+        (false, Policy::Merge) => driver.run::<false, MERGE>(engine),
+        (false, Policy::Corner) => driver.run::<false, CORNER>(engine),
+        (false, _) => driver.run::<false, RANDOM>(engine),
+        (true, Policy::Merge) => driver.run::<true, MERGE>(engine),
+        (true, Policy::Corner) => driver.run::<true, CORNER>(engine),
+        (true, _) => driver.run::<true, RANDOM>(engine),
     }
 }
 
-struct Driver<I, O> {
+/// Steps between two questions about what is left of the budget.
+const ASK_EVERY: u64 = 4 * STEPS as u64;
+
+struct Driver<I, L, O> {
     rules: Rules,
     source: I,
+    left: L,
     sink: O,
-    /// Where the last game began.
-    opening: Opening,
     /// For the reply to each after-position, before the block takes over.
     replies: Rng,
     noise: Noise,
@@ -58,12 +71,24 @@ struct Driver<I, O> {
     tickets: [Ticket; LANES],
     /// One bit for each lane with a game.
     busy: u32,
-    /// Since the block's counts were last cleared in all lanes.
+    /// Steps since the block's counts were last cleared in all lanes.
     steps: usize,
+    effort: Effort,
+    /// The number of block steps at which all games are cut.
+    end: u64,
+    /// The number of block steps at which to ask again for the end.
+    next_question: u64,
+    /// Games that have ended by themselves.
+    ended: u64,
 }
 
-impl<I: FnMut() -> Option<(Board, usize)>, O: FnMut(Finished<Board>)> Driver<I, O> {
-    fn new(rules: Rules, source: I, sink: O) -> Self {
+impl<'a, I, L, O> Driver<I, L, O>
+where
+    I: FnMut() -> Option<(&'a Opening, usize)>,
+    L: FnMut(Effort) -> Effort,
+    O: FnMut(Finished<Board>),
+{
+    fn new(rules: Rules, source: I, left: L, sink: O) -> Self {
         let goal = match rules.game.goal {
             Goal::Rank(rank) => byte_of_rank(rank),
             Goal::None => NO_GOAL,
@@ -71,84 +96,124 @@ impl<I: FnMut() -> Option<(Board, usize)>, O: FnMut(Finished<Board>)> Driver<I, 
         Driver {
             rules,
             source,
+            left,
             sink,
-            opening: Opening::new(Board::default()),
             replies: seeded(derive(rules.seed, 0)),
             noise: Noise::new(derive(rules.seed, 1)),
             block: Block::new(goal),
             tickets: [Ticket::default(); LANES],
             busy: 0,
             steps: 0,
+            effort: Effort::default(),
+            end: u64::MAX,
+            next_question: 0,
+            ended: 0,
         }
     }
 
-    fn run<const LIMITED: bool>(mut self, engine: Engine) {
+    fn run<const LIMITED: bool, const POLICY: u8>(mut self, engine: Engine) -> Effort {
         for lane in 0..LANES {
             self.begin(lane);
         }
         while self.busy != 0 {
-            if self.steps + STEPS > usize::from(u8::MAX) {
-                self.clear_counts();
+            let steps = self.next_steps();
+            if steps == 0 {
+                self.cut();
+                break;
             }
-            self.block.advance::<LIMITED>(engine, &mut self.noise);
-            self.steps += STEPS;
-            let stuck = self.block.stuck.bits();
-            let halted = if LIMITED { self.block.halted.bits() } else { 0 };
-            let mut ended = (stuck | halted) & self.busy;
-            while ended != 0 {
-                let lane = ended.trailing_zeros() as usize;
-                ended &= ended - 1;
-                self.finish(lane, stuck >> lane & 1 != 0);
+            self.block.advance::<LIMITED, POLICY>(engine, &mut self.noise, steps);
+            self.steps += steps;
+            self.effort.block_steps += steps as u64;
+            self.refill::<LIMITED>();
+        }
+        self.effort
+    }
+
+    /// How many steps to play before the next check for ended games.
+    fn next_steps(&mut self) -> usize {
+        if self.steps + STEPS > usize::from(u8::MAX) {
+            self.clear_counts();
+        }
+        let played = self.effort.block_steps;
+        if played >= self.next_question {
+            self.end = played.saturating_add((self.left)(self.effort).block_steps);
+            self.next_question = played + ASK_EVERY.min((self.end - played) / 2);
+        }
+        (self.end - played).min(STEPS as u64) as usize
+    }
+
+    /// Hands on the games that have ended, and begins others in their lanes.
+    fn refill<const LIMITED: bool>(&mut self) {
+        let stuck = self.block.stuck.bits();
+        let halted = if LIMITED { self.block.halted.bits() } else { 0 };
+        let mut ended = (stuck | halted) & self.busy;
+        while ended != 0 {
+            let lane = ended.trailing_zeros() as usize;
+            ended &= ended - 1;
+            self.finish(lane, stuck >> lane & 1 != 0);
+            self.ended += 1;
+            if self.has_time_for_another() {
                 self.begin(lane);
+            } else {
+                self.vacate(lane);
             }
         }
     }
 
+    /// Whether a game that begins now is expected to end before the budget does. The mean length of a game is estimated
+    /// by all steps of all lanes over the games that have ended, so that long games under way count as well.
+    fn has_time_for_another(&self) -> bool {
+        let mean_length = self.effort.block_steps * LANES as u64 / self.ended.max(1);
+        self.effort.block_steps.saturating_add(mean_length) <= self.end
+    }
+
     /// Puts the source's next game into the lane, or nothing.
     fn begin(&mut self, lane: usize) {
-        let Some(from) = self.next_opening() else {
-            self.busy &= !(1 << lane);
-            return self.block.put(lane, &[0; 16]);
-        };
-        let Position { cells, potential } = self.opening.reply(&mut self.replies);
+        let Some((opening, from)) = self.next_opening() else { return self.vacate(lane) };
+        let Position { cells, potential } = opening.reply(&mut self.replies);
         self.busy |= 1 << lane;
-        self.block.put(lane, &cells);
+        self.block.put(lane, &cells, opening.corner);
         self.tickets[lane] = Ticket { from, potential, moves: 0, fours: 0 };
         self.set_limit(lane);
+        // To begin and end a game takes about as long as a step.
+        self.end = self.end.saturating_sub(1).max(self.effort.block_steps);
+    }
+
+    fn vacate(&mut self, lane: usize) {
+        self.busy &= !(1 << lane);
+        self.block.put(lane, &[0; 16], 0);
     }
 
     /// The next game that is not over before its first move.
-    fn next_opening(&mut self) -> Option<usize> {
+    fn next_opening(&mut self) -> Option<(&'a Opening, usize)> {
         loop {
-            let (after, from) = (self.source)()?;
-            if after != self.opening.after {
-                self.opening = Opening::new(after);
+            let (opening, from) = (self.source)()?;
+            self.effort.games += 1;
+            if self.rules.cap != Some(0) && self.rules.game.after_step(opening.after).is_none() {
+                return Some((opening, from));
             }
-            if self.rules.cap != Some(0) && self.rules.game.after_step(after).is_none() {
-                return Some(from);
-            }
-            let finished = self.unplayed(after, from);
+            let finished = self.unplayed(opening, from);
             (self.sink)(finished);
         }
     }
 
     /// A game that is over before its first move.
-    fn unplayed(&mut self, after: Board, from: usize) -> Finished<Board> {
+    fn unplayed(&mut self, opening: &Opening, from: usize) -> Finished<Board> {
         let game = self.rules.game;
-        let (last, outcome) = match game.after_step(after) {
-            Some(outcome) => (after, Some(outcome)),
+        let (last, outcome) = match game.after_step(opening.after) {
+            Some(outcome) => (opening.after, Some(outcome)),
             None => {
-                let last = decode(self.opening.reply(&mut self.replies).cells);
+                let last = opening.reply(&mut self.replies).board();
                 (last, game.is_stuck(last).then_some(Twenty48::STUCK))
             }
         };
         Finished { from, last, gained: 0, moves: 0, outcome }
     }
 
-    fn finish(&mut self, lane: usize, stuck: bool) {
+    fn finish(&mut self, lane: usize, is_stuck: bool) {
         let ticket = self.tickets[lane];
         let last = self.block.board(lane);
-        let outcome = if stuck {
+        let outcome = if is_stuck {
             Some(Twenty48::STUCK)
         } else if self.rules.game.goal.is_reached(last) {
             Some(Outcome::Win)
@@ -157,12 +222,27 @@ impl<I: FnMut() -> Option<(Board, usize)>, O: FnMut(Finished<Board>)> Driver<I, 
         };
         let fours = ticket.fours + u32::from(self.block.fours.0[lane]);
         let moves = ticket.moves + u32::from(self.block.moves.0[lane]);
-        // Merging earns what it adds to the potential; a 4 adds 4 to the potential that nobody earned.
+        // A merge earns what it adds to the potential. A 4 that spawns adds 4 to the potential and earns nothing.
         let gained = last.potential() - ticket.potential - 4 * fours;
         (self.sink)(Finished { from: ticket.from, last, gained, moves, outcome });
     }
 
-    /// Takes the block's counts into the tickets before a byte could run over.
+    /// Hands on all games under way as they stand, and without a move those that are still required.
+    fn cut(&mut self) {
+        let busy = self.busy;
+        for lane in (0..LANES).filter(|lane| busy >> lane & 1 != 0) {
+            let is_stuck = self.rules.game.is_stuck(self.block.board(lane));
+            self.finish(lane, is_stuck);
+        }
+        while self.effort.games < self.rules.required {
+            let Some((opening, from)) = (self.source)() else { return };
+            self.effort.games += 1;
+            let finished = self.unplayed(opening, from);
+            (self.sink)(finished);
+        }
+    }
+
+    /// Moves the block's counts into the tickets before a byte can overflow.
     fn clear_counts(&mut self) {
         self.steps = 0;
         for lane in 0..LANES {

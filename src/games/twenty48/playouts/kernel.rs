@@ -1,8 +1,12 @@
 //! One random step of 2048 for every game of a block, without a branch.
 //!
 //! A direction is drawn, the board is turned so that this direction becomes *left*, and the rows are slid. If nothing
-//! moved, nothing else happens either: the direction was illegal and the next step draws again, so that the moves
-//! played are uniform over the legal ones. Boards are not turned back; how they lie is kept in [`Games::turned`].
+//! moved, the direction was illegal. Then no tile spawns and the next step draws again, so the moves played are uniform
+//! over the legal ones. Boards are not turned back: [`Games::turned`] records how each one lies.
+//!
+//! A policy other than the random one rejects some legal moves in the same way. A move that the policy prefers is always
+//! made; any other is made with probability 1/[`PREFERENCE`] and otherwise drawn again. So a preferred move is
+//! [`PREFERENCE`] times as likely as another.
 //!
 //! No closures here: the compiler does not always inline one into code for other processor features, and then every
 //! vector instruction becomes a call.
@@ -20,11 +24,31 @@ pub const TRANSPOSED: u8 = 0x80;
 /// undo themselves, so the sum (exclusive or) of a game's direction bytes says how its board lies.
 pub const ANTI_TRANSPOSED: u8 = 0x40;
 
+/// How many times as likely as another a move is that the policy prefers. Of 2, 4, 8 and 16, rollouts of both policies
+/// scored best with 8.
+pub const PREFERENCE: u8 = 8;
+
+/// The policies that the kernel knows. Constant parameters, so that the random policy pays nothing for the others.
+pub const RANDOM: u8 = 0;
+pub const MERGE: u8 = 1;
+pub const CORNER: u8 = 2;
+
 /// No tile reaches this byte: the goal of games without one.
 pub const NO_GOAL: u8 = 0xFF;
 
 pub const fn byte_of_rank(rank: u8) -> u8 {
     if rank == 0 { 0 } else { rank + RANK_OFFSET }
+}
+
+/// Names a corner by the two directions that lead to it. They agree in one of the two bits of the direction byte. The
+/// result's second bit says whether it is the second one, and its top bit is the value of that bit.
+pub const fn corner_byte(is_top: bool, is_left: bool) -> u8 {
+    match (is_top, is_left) {
+        (true, true) => ANTI_TRANSPOSED,
+        (false, true) => 0,
+        (true, false) => TRANSPOSED,
+        (false, false) => TRANSPOSED | ANTI_TRANSPOSED,
+    }
 }
 
 /// Sixteen cells, row by row.
@@ -39,6 +63,8 @@ pub struct Games<B> {
     pub fours: B,
     /// A game that has made this many moves stands still.
     pub limit: B,
+    /// The corner that the policy prefers, see [`corner_byte`].
+    pub corner: B,
     /// Mask: the goal tile has appeared, and the game stands still before the environment's reply.
     pub reached: B,
 }
@@ -62,25 +88,51 @@ pub struct Draw<B> {
 }
 
 impl<B: Bytes> Games<B> {
-    /// Slides every board in its direction. With `LIMITED`, boards stand still at their limit or their goal.
+    /// Slides every board in its direction, unless the policy rejects the move. With `LIMITED`, boards stand still at
+    /// their limit or their goal.
     #[inline(always)]
-    pub fn slide<const LIMITED: bool>(&mut self, direction: B, goal: B) -> Slid<B> {
+    pub fn slide<const LIMITED: bool, const POLICY: u8>(&mut self, direction: B, goal: B) -> Slid<B> {
         turn(&mut self.cells, direction);
         self.turned = self.turned.xor(direction);
         let before = self.cells;
-        let mut moved = slide_rows(&mut self.cells);
+        let (mut moved, merged) = slide_rows(&mut self.cells);
+        if LIMITED || POLICY != RANDOM {
+            let mut still = self.rejected::<POLICY>(direction, merged);
+            if LIMITED {
+                still = still.or(self.halted());
+            }
+            for (cell, old) in self.cells.iter_mut().zip(before) {
+                *cell = still.choose(old, *cell);
+            }
+            moved = moved.without(still);
+        }
         let mut open = moved;
         if LIMITED {
-            let halted = self.halted();
-            for (cell, old) in self.cells.iter_mut().zip(before) {
-                *cell = halted.choose(old, *cell);
-            }
-            moved = moved.without(halted);
             self.reached = any_equals(&self.cells, goal);
             open = moved.without(self.reached);
         }
         self.moves = self.moves.minus(moved);
         Slid { open, empties: B::splat(0).minus(self.minus_empties()[3]) }
+    }
+
+    /// Mask: the policy does not prefer the move, and the chance of making it nevertheless has not come up.
+    #[inline(always)]
+    fn rejected<const POLICY: u8>(&self, direction: B, merged: B) -> B {
+        let preferred = match POLICY {
+            MERGE => merged,
+            CORNER => self.toward_corner(),
+            _ => return B::splat(0),
+        };
+        let chance = direction.and(B::splat(0x3F));
+        chance.at_least(B::splat(64 / PREFERENCE)).without(preferred)
+    }
+
+    /// Mask: the direction in which the board was just turned leads to the preferred corner.
+    #[inline(always)]
+    fn toward_corner(&self) -> B {
+        let is_second_bit = self.corner.plus(self.corner);
+        let bit = is_second_bit.choose(self.turned.plus(self.turned), self.turned);
+        bit.xor(self.corner).choose(B::splat(0), B::splat(0xFF))
     }
 
     /// Mask: the game stands still.
@@ -152,15 +204,16 @@ fn turn<B: Bytes>(cells: &mut Cells<B>, direction: B) {
     swap(cells, second_bit, [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)]);
 }
 
-/// Slides all rows to the left. Mask: something moved.
+/// Slides all rows to the left. Masks: something moved, something merged.
 #[inline(always)]
-fn slide_rows<B: Bytes>(cells: &mut Cells<B>) -> B {
+fn slide_rows<B: Bytes>(cells: &mut Cells<B>) -> (B, B) {
     let zero = B::splat(0);
-    let mut changed = zero;
+    let (mut packed, mut merged) = (zero, zero);
     for row in cells.chunks_exact_mut(4) {
-        changed = changed.or(pack(row)).or(merge(row));
+        packed = packed.or(pack(row));
+        merged = merged.or(merge(row));
     }
-    B::splat(0xFF).without(changed.equals(zero))
+    (B::splat(0xFF).without(packed.or(merged).equals(zero)), merged)
 }
 
 /// Closes the gaps in a row. Not zero: a tile moved.
@@ -182,7 +235,7 @@ fn pack<B: Bytes>(row: &mut [B]) -> B {
     left.or(right).or(middle)
 }
 
-/// Merges equal neighbours of a packed row, from the left. Not zero: two tiles merged.
+/// Merges equal neighbours of a packed row, from the left. Mask: two tiles merged.
 #[inline(always)]
 fn merge<B: Bytes>(row: &mut [B]) -> B {
     let (a, b, c, d) = (row[0], row[1], row[2], row[3]);
@@ -241,7 +294,7 @@ mod tests {
     use crate::rng::seeded;
 
     fn games(board: Board) -> Games<u8> {
-        Games { cells: encode(board), turned: 0, moves: 0, fours: 0, limit: 255, reached: 0 }
+        Games { cells: encode(board), turned: 0, moves: 0, fours: 0, limit: 255, corner: 0, reached: 0 }
     }
 
     /// The direction that each direction byte turns to the left.
@@ -260,7 +313,7 @@ mod tests {
             let mut legal = false;
             for (byte, direction) in TURNS {
                 let mut slid = games(board);
-                let outcome = slid.slide::<false>(byte, NO_GOAL);
+                let outcome = slid.slide::<false, RANDOM>(byte, NO_GOAL);
                 turn(&mut slid.cells, byte);
                 let expected = reference::slid(board, direction).0;
                 assert_eq!(decode(slid.cells), expected, "{board} {direction}");
@@ -278,7 +331,7 @@ mod tests {
         let mut rng = seeded(2);
         for _ in 0..20_000 {
             let mut slid = games(random_board(&mut rng));
-            slid.slide::<false>(0, NO_GOAL);
+            slid.slide::<false, RANDOM>(0, NO_GOAL);
             let before = decode(slid.cells);
             for pick in 0..before.empty_count() {
                 let (mut two, mut four) = (slid, slid);
@@ -294,6 +347,33 @@ mod tests {
         }
     }
 
+    /// The low six bits of the direction byte decide whether a move that is not preferred is made.
+    #[test]
+    fn a_move_that_is_not_preferred_is_made_once_in_eight() {
+        let board: Board = "2,0,0,0/0,4,0,0/0,0,0,0/0,0,0,8".parse().unwrap();
+        for corner in [(true, true), (true, false), (false, true), (false, false)] {
+            for (byte, direction) in TURNS {
+                let leads_there = match direction {
+                    Direction::Up => corner.0,
+                    Direction::Down => !corner.0,
+                    Direction::Left => corner.1,
+                    Direction::Right => !corner.1,
+                };
+                let start = Games { corner: corner_byte(corner.0, corner.1), ..games(board) };
+                let made =
+                    (0..64).filter(|chance| start.clone().slide::<false, CORNER>(byte | chance, NO_GOAL).open != 0);
+                assert_eq!(made.count(), if leads_there { 64 } else { 8 }, "{corner:?} {direction}");
+            }
+        }
+        let merging: Board = "2,2,0,0/0,4,0,0/0,0,0,0/0,0,0,8".parse().unwrap();
+        for (byte, direction) in TURNS {
+            let is_merge = matches!(direction, Direction::Left | Direction::Right);
+            let made =
+                (0..64).filter(|chance| games(merging).slide::<false, MERGE>(byte | chance, NO_GOAL).open != 0).count();
+            assert_eq!(made, if is_merge { 64 } else { 8 }, "{direction}");
+        }
+    }
+
     #[test]
     fn a_four_is_6554_in_65536() {
         let fours = (0..=u16::MAX).filter(|number| below_a_tenth(number.to_be_bytes()) != 0).count();
@@ -304,14 +384,14 @@ mod tests {
     fn games_stand_still_at_limit_and_goal() {
         let board: Board = "2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,8".parse().unwrap();
         let mut at_limit = Games { moves: 7, limit: 7, ..games(board) };
-        assert_eq!(at_limit.slide::<true>(0, NO_GOAL).open, 0);
+        assert_eq!(at_limit.slide::<true, RANDOM>(0, NO_GOAL).open, 0);
         assert_eq!((decode(at_limit.cells), at_limit.moves), (board, 7));
         let mut at_goal = games(board);
-        assert_eq!(at_goal.slide::<true>(0, byte_of_rank(2)).open, 0);
+        assert_eq!(at_goal.slide::<true, RANDOM>(0, byte_of_rank(2)).open, 0);
         assert_eq!((at_goal.reached, at_goal.moves), (0xFF, 1));
         let after = decode(at_goal.cells);
         assert_eq!(after, reference::slid(board, Direction::Left).0);
-        at_goal.slide::<true>(0, byte_of_rank(2));
+        at_goal.slide::<true, RANDOM>(0, byte_of_rank(2));
         assert_eq!((decode(at_goal.cells), at_goal.moves), (after, 1));
     }
 }

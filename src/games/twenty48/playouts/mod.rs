@@ -3,14 +3,15 @@
 //! One game after the other is slow: each move waits for the look-ups and the branches of the one before. Here 32 games
 //! are played side by side as a *structure of arrays*: one vector of bytes for each cell, a lane for each game, and a
 //! step of all of them is a fixed sequence of vector instructions without a branch (`kernel.rs`). The driver refills the
-//! lanes of games that have ended, and drains every game that it has begun (`driver.rs`).
+//! lanes of games that have ended, and plays every game that it has begun to its end (`driver.rs`). The greedy policy
+//! compares all moves of a board, which this form of the board does not help: its games are played one at a time
+//! (`single.rs`).
 //!
 //! **Exactness.** Rules, caps and goals are those of [`Twenty48`] exactly, among them that two 32768s do not merge.
-//! Moves are uniform over the legal ones. Within a game each of n empty cells is picked with a probability that is 1/n
+//! With the random policy moves are uniform over the legal ones. Within a game each of n empty cells is picked with a probability that is 1/n
 //! to within 1/65536, and a 4 appears with probability 6554/65536 = 0.100006. Boards, points and counts are exact.
 //!
-//! **Determinism.** The games depend on the seed alone. With AVX2 (looked for at run time) or without, they are the
-//! same.
+//! **Determinism.** The games depend on the seed alone. They are the same with AVX2 (detected at run time) and without.
 
 mod block;
 mod bytes;
@@ -27,28 +28,48 @@ mod avx2;
 use block::Engine;
 use driver::{Rules, drive};
 
+use opening::Opening;
+
 use super::{Board, Goal, Twenty48};
-use crate::games::{Finished, Game, Playouts};
+use crate::games::{Effort, Finished, Game, Playouts, Policy};
 use crate::rng::{derive, seeded};
 
 /// Games in a block: the bytes of an AVX2 vector.
 const LANES: usize = 32;
 
-/// `batch.runs` playouts from each of `batch.afters`, in an order that depends on the seed alone.
-pub fn run(game: &Twenty48, batch: Playouts<Board>, sink: impl FnMut(Finished<Board>)) {
-    let mut starts = batch
-        .afters
-        .iter()
-        .enumerate()
-        .flat_map(|(from, &after)| std::iter::repeat_n((after, from), batch.runs as usize));
-    drive(Engine::detect(), Rules { game: *game, cap: batch.cap, seed: batch.seed }, || starts.next(), sink);
+/// Runs the playouts of a batch: see [`Game::playouts`].
+pub fn run(
+    game: &Twenty48,
+    batch: Playouts<Board>,
+    left: impl FnMut(Effort) -> Effort,
+    sink: impl FnMut(Finished<Board>),
+) -> Effort {
+    if batch.policy == Policy::Greedy {
+        return single::run(game, batch, left, sink);
+    }
+    let openings: Vec<Opening> = batch.afters.iter().map(|&after| Opening::new(after)).collect();
+    let (mut run, mut next) = (0, 0);
+    let source = || {
+        if next == openings.len() {
+            (run, next) = (run + 1, 0);
+        }
+        let opening = openings.get(next).filter(|_| run < batch.runs)?;
+        next += 1;
+        Some((opening, next - 1))
+    };
+    let required = openings.len().min(openings.len().saturating_mul(batch.runs as usize)) as u64;
+    let rules = Rules { game: *game, cap: batch.cap, required, policy: batch.policy, seed: batch.seed };
+    drive(Engine::detect(), rules, source, left, sink)
 }
 
 /// Sums over random games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
+    /// The number of games.
     pub games: u64,
+    /// The moves of all games.
     pub moves: u64,
+    /// The scores of all games.
     pub score: u64,
 }
 
@@ -70,8 +91,10 @@ pub fn random_games(games: u64, seed: u64) -> Totals {
 fn random_games_on(engine: Engine, games: u64, seed: u64, sink: impl FnMut(Finished<Board>)) {
     let game = Twenty48::new(Goal::None);
     let mut rng = seeded(derive(seed, 0));
-    let mut starts = (0..games).map(|_| (game.sample(Board::default(), &mut rng), 0));
-    drive(engine, Rules { game, cap: None, seed: derive(seed, 1) }, || starts.next(), sink);
+    let openings: Vec<_> = (0..games).map(|_| Opening::new(game.sample(Board::default(), &mut rng))).collect();
+    let mut starts = openings.iter().map(|opening| (opening, 0));
+    let rules = Rules { game, cap: None, required: games, policy: Policy::Random, seed: derive(seed, 1) };
+    drive(engine, rules, || starts.next(), |_| Effort::UNLIMITED, sink);
 }
 
 #[cfg(test)]

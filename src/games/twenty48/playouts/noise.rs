@@ -4,7 +4,7 @@
 //! 2017), of period 2^128 - 1. Their states come from the seed by [`crate::rng::derive`].
 
 use super::LANES;
-use super::block::Row;
+use super::block::LaneBytes;
 use crate::rng::derive;
 
 /// Bytes that a step needs for one lane: one for the direction, two for the cell, two for the tile.
@@ -14,11 +14,12 @@ const STREAMS: usize = LANES / 8;
 
 /// The bytes of one step, by what they decide.
 pub struct Step {
-    pub direction: Row,
+    /// The top two bits are the direction. The others decide whether a policy's second choice is made.
+    pub direction: LaneBytes,
     /// Numbers of 16 bits, low byte first: one for every even lane, then one for every odd lane.
-    pub cell: [Row; 2],
+    pub cell: [LaneBytes; 2],
     /// The high and the low byte of the number that decides the tile.
-    pub tile: [Row; 2],
+    pub tile: [LaneBytes; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -36,21 +37,21 @@ impl Noise {
         let words = |half: usize, part: usize| {
             Words(std::array::from_fn(|i| derive(seed, ((half * BYTES + part) * STREAMS + i) as u64)))
         };
-        // A state must not be zero: the 1 makes sure.
+        // The generator never leaves the state zero, so one bit is set.
         let odd = |part| Words(words(0, part).0.map(|word| word | 1));
         Noise { older: std::array::from_fn(odd), newer: std::array::from_fn(|part| words(1, part)) }
     }
 
     #[inline(always)]
     pub fn step(&mut self) -> Step {
-        Step { direction: self.row(0), cell: [self.row(1), self.row(2)], tile: [self.row(3), self.row(4)] }
+        Step { direction: self.draw(0), cell: [self.draw(1), self.draw(2)], tile: [self.draw(3), self.draw(4)] }
     }
 
     #[inline(always)]
-    fn row(&mut self, part: usize) -> Row {
+    fn draw(&mut self, part: usize) -> LaneBytes {
         let (older, newer) = (&mut self.older[part].0, &mut self.newer[part].0);
-        let mut row = Row::ZERO;
-        let (places, _) = row.0.as_chunks_mut::<8>();
+        let mut drawn = LaneBytes::ZERO;
+        let (places, _) = drawn.0.as_chunks_mut::<8>();
         for i in 0..STREAMS {
             let (x, y) = (older[i], newer[i]);
             let x = x ^ (x << 23);
@@ -58,6 +59,6 @@ impl Noise {
             (older[i], newer[i]) = (y, z);
             places[i] = z.wrapping_add(y).to_le_bytes();
         }
-        row
+        drawn
     }
 }

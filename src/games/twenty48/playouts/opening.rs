@@ -1,15 +1,18 @@
-//! The environment's first reply to an after-position, made ready to be drawn many times.
+//! The environment's first reply to an after-position, prepared so that it can be drawn many times.
 
 use rand::RngCore;
 
-use super::coding::encode;
-use super::kernel::byte_of_rank;
+use super::coding::{decode, encode};
+use super::kernel::{byte_of_rank, corner_byte};
 use crate::games::twenty48::Board;
 use crate::rng::Rng;
 
-/// An after-position in the kernel's bytes. Most playouts come in runs from the same one.
+/// An after-position in the kernel's bytes.
+#[derive(Clone, Copy)]
 pub struct Opening {
     pub after: Board,
+    /// The corner of the largest tile.
+    pub corner: u8,
     cells: [u8; 16],
     potential: u32,
 }
@@ -21,9 +24,15 @@ pub struct Position {
     pub potential: u32,
 }
 
+impl Position {
+    pub fn board(&self) -> Board {
+        decode(self.cells)
+    }
+}
+
 impl Opening {
     pub fn new(after: Board) -> Opening {
-        Opening { after, cells: encode(after), potential: after.potential() }
+        Opening { after, corner: corner_of_largest(after), cells: encode(after), potential: after.potential() }
     }
 
     /// A random reply, drawn as by [`Game::sample`](crate::games::Game::sample).
@@ -42,17 +51,23 @@ impl Opening {
     }
 }
 
+/// The corner of the quarter of the board with the largest tile; of several such tiles, the first.
+fn corner_of_largest(board: Board) -> u8 {
+    let cells = board.cells_of(board.max_rank());
+    let cell = cells.trailing_zeros() / 4;
+    corner_byte(cell < 8, cell % 4 < 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::Game;
-    use crate::games::twenty48::playouts::coding::decode;
     use crate::games::twenty48::tests::random_board;
     use crate::games::twenty48::{Goal, Twenty48};
     use crate::rng::seeded;
 
     #[test]
-    fn replies_are_those_of_the_game() {
+    fn replies_equal_those_of_the_game() {
         let game = Twenty48::new(Goal::None);
         let mut boards = seeded(1);
         let (mut ours, mut theirs) = (seeded(2), seeded(2));
@@ -60,8 +75,17 @@ mod tests {
             let after = random_board(&mut boards);
             let position = Opening::new(after).reply(&mut ours);
             let expected = game.sample(after, &mut theirs);
-            assert_eq!(decode(position.cells), expected);
+            assert_eq!(position.board(), expected);
             assert_eq!(position.potential, expected.potential());
         }
+    }
+
+    #[test]
+    fn the_corner_is_that_of_the_largest_tile() {
+        let corner = |text: &str| corner_of_largest(text.parse().unwrap());
+        assert_eq!(corner("2,4,0,0/8,16,0,0/0,0,0,0/0,0,0,2"), corner_byte(true, true));
+        assert_eq!(corner("2,4,8,0/8,2,0,0/0,0,0,0/0,0,0,2"), corner_byte(true, false));
+        assert_eq!(corner("2,4,8,0/8,2,0,0/0,16,0,0/0,0,0,2"), corner_byte(false, true));
+        assert_eq!(corner("2,4,8,0/8,2,0,0/0,16,0,0/0,0,0,32"), corner_byte(false, false));
     }
 }

@@ -1,10 +1,10 @@
-//! Random games one at a time, by table: what the batch is measured against and checked with.
+//! Games one at a time, by table: the greedy policy, and random games to compare the batch with.
 
 use rand::RngCore;
 
 use super::Totals;
-use crate::games::twenty48::{Board, Goal, Tables, Twenty48};
-use crate::games::{Finished, Game};
+use crate::games::twenty48::{Board, Direction, Goal, Tables, Twenty48};
+use crate::games::{Effort, Finished, Game, Playouts, Step};
 use crate::rng::{Rng, derive, seeded};
 
 /// `games` random games until no move is left.
@@ -17,6 +17,59 @@ pub fn random_games(games: u64, seed: u64) -> Totals {
         totals.add(&play(&game, start, &mut rng));
     }
     totals
+}
+
+/// Runs the playouts of a batch by the greedy policy: see [`Game::playouts`].
+pub fn run(
+    game: &Twenty48,
+    batch: Playouts<Board>,
+    mut left: impl FnMut(Effort) -> Effort,
+    mut sink: impl FnMut(Finished<Board>),
+) -> Effort {
+    let mut rng = seeded(derive(batch.seed, 0));
+    let mut effort = Effort::default();
+    for _ in 0..batch.runs {
+        for (from, &after) in batch.afters.iter().enumerate() {
+            let moves_left = left(effort).single_moves;
+            if moves_left == 0 && effort.games >= batch.afters.len() as u64 {
+                return effort;
+            }
+            let cap = batch.cap.map_or(moves_left, |cap| moves_left.min(u64::from(cap)));
+            let finished = play_greedily(game, after, cap, &mut rng);
+            effort.games += 1;
+            effort.single_moves += u64::from(finished.moves);
+            sink(Finished { from, ..finished });
+        }
+    }
+    effort
+}
+
+/// One game by the greedy policy, of at most `cap` moves.
+fn play_greedily(game: &Twenty48, start: Board, cap: u64, rng: &mut Rng) -> Finished<Board> {
+    let (mut after, mut gained, mut moves) = (start, 0, 0);
+    loop {
+        let finished = |last, outcome| Finished { from: 0, last, gained, moves, outcome };
+        if let Some(outcome) = game.after_step(after) {
+            return finished(after, Some(outcome));
+        }
+        let board = game.sample(after, rng);
+        let Some(step) = greedy_step(game, board, rng) else { return finished(board, Some(Twenty48::STUCK)) };
+        if u64::from(moves) >= cap {
+            return finished(board, None);
+        }
+        after = step.after;
+        gained += step.reward;
+        moves += 1;
+    }
+}
+
+/// The step with the greatest reward. Of several, the one with the greatest of as many random numbers.
+fn greedy_step(game: &Twenty48, board: Board, rng: &mut Rng) -> Option<Step<Board, Direction>> {
+    let mut numbers = rng.next_u64();
+    game.steps(board).max_by_key(|step| {
+        numbers = numbers.rotate_left(16);
+        (step.reward, numbers & 0xFFFF)
+    })
 }
 
 /// One random game from an after-position until no move is left.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::block::{Block, Engine};
 use super::coding::encode;
 use super::driver::{Rules, drive};
-use super::kernel::byte_of_rank;
+use super::kernel::{CORNER, MERGE, RANDOM, byte_of_rank, corner_byte};
 use super::noise::Noise;
 use super::*;
 use crate::games::Outcome;
@@ -11,7 +11,8 @@ use crate::games::twenty48::tests::random_board;
 
 fn playouts(goal: Goal, afters: &[Board], runs: u32, cap: Option<u32>, seed: u64) -> Vec<Finished<Board>> {
     let mut finished = Vec::new();
-    Twenty48::new(goal).playouts(Playouts { afters, runs, cap, seed }, |game| finished.push(game));
+    let batch = Playouts { afters, runs, cap, policy: Policy::Random, seed };
+    Twenty48::new(goal).playouts(batch, |_| Effort::UNLIMITED, |game| finished.push(game));
     finished
 }
 
@@ -46,17 +47,20 @@ fn both_engines_play_the_same_steps() {
     for round in 0..500 {
         let mut block = Block::new(byte_of_rank(9));
         for lane in 0..LANES {
-            block.put(lane, &encode(random_board(&mut rng)));
+            block.put(lane, &encode(random_board(&mut rng)), corner_byte(lane % 2 == 0, lane % 3 == 0));
             block.limit.0[lane] = (round + lane) as u8 % 12;
         }
         let (mut a, mut b) = (block.clone(), block);
         let (mut noise_a, mut noise_b) = (Noise::new(round as u64), Noise::new(round as u64));
         for _ in 0..3 {
-            a.advance::<false>(Engine::Portable, &mut noise_a);
-            b.advance::<false>(Engine::detect(), &mut noise_b);
+            a.advance::<false, RANDOM>(Engine::Portable, &mut noise_a, 8);
+            b.advance::<false, RANDOM>(Engine::detect(), &mut noise_b, 8);
             assert_eq!(a, b);
-            a.advance::<true>(Engine::Portable, &mut noise_a);
-            b.advance::<true>(Engine::detect(), &mut noise_b);
+            a.advance::<true, MERGE>(Engine::Portable, &mut noise_a, 5);
+            b.advance::<true, MERGE>(Engine::detect(), &mut noise_b, 5);
+            assert_eq!(a, b);
+            a.advance::<true, CORNER>(Engine::Portable, &mut noise_a, 3);
+            b.advance::<true, CORNER>(Engine::detect(), &mut noise_b, 3);
             assert_eq!(a, b);
         }
     }
@@ -73,7 +77,7 @@ fn both_engines_play_the_same_games() {
 }
 
 #[test]
-fn games_are_a_signature() {
+fn the_games_of_a_seed_do_not_change() {
     // Changing these changes the results of every agent that plays out games at random.
     assert_eq!(random_games(1000, 1), Totals { games: 1000, moves: 120_691, score: 1_128_440 });
 }
@@ -101,7 +105,7 @@ fn short_games_are_not_favoured() {
 }
 
 #[test]
-fn every_playout_is_drained() {
+fn every_playout_is_played_to_its_end() {
     let mut rng = seeded(4);
     let afters: Vec<Board> = (0..57).map(|_| random_board(&mut rng)).collect();
     for (goal, cap) in [(Goal::None, None), (Goal::Rank(8), None), (Goal::None, Some(5)), (Goal::Rank(5), Some(0))] {
@@ -116,7 +120,7 @@ fn every_playout_is_drained() {
 }
 
 #[test]
-fn every_ending_is_what_it_says() {
+fn every_outcome_agrees_with_the_last_board() {
     let mut rng = seeded(11);
     let afters: Vec<Board> = (0..200).map(|_| random_board(&mut rng)).collect();
     for (goal, cap) in [(Goal::Rank(9), None), (Goal::Rank(9), Some(3)), (Goal::None, Some(300)), (Goal::None, None)] {
@@ -199,6 +203,46 @@ fn moves_and_spawns_follow_their_probabilities() {
     }
 }
 
+/// A limited batch takes exactly what it may, and every after-position gets a playout.
+#[test]
+fn limited_playouts_keep_their_limit() {
+    let mut rng = seeded(12);
+    let game = Twenty48::new(Goal::None);
+    let afters: Vec<Board> = (0..50).map(|_| random_board(&mut rng)).collect();
+    for policy in [Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy] {
+        for (limit, count) in [(0, 4), (1, 4), (13, 4), (500, 4), (40, 50), (0, 50)] {
+            let batch = Playouts { afters: &afters[..count], runs: u32::MAX, cap: None, policy, seed: 3 };
+            let mut counts = vec![0; count];
+            let left = |effort: Effort| Effort {
+                block_steps: limit - effort.block_steps,
+                single_moves: limit.saturating_sub(effort.single_moves),
+                ..Effort::UNLIMITED
+            };
+            let effort = game.playouts(batch, left, |game| counts[game.from] += 1);
+            assert!(counts.iter().all(|&count| count > 0), "{policy:?} {limit}: {counts:?}");
+            assert_eq!(effort.games, counts.iter().sum::<u64>());
+            let (steps, moves) = (effort.block_steps, effort.single_moves);
+            assert!(steps <= limit && steps + moves >= limit && moves <= limit, "{policy:?} {limit}: {effort:?}");
+        }
+    }
+}
+
+#[test]
+fn policies_play_better_than_random() {
+    let game = Twenty48::new(Goal::None);
+    let after = board("0,0,0,0/0,2,0,0/0,0,0,0/0,0,0,0");
+    let mean = |policy| {
+        let batch = Playouts { afters: &[after], runs: 2000, cap: None, policy, seed: 4 };
+        let mut games = Vec::new();
+        game.playouts(batch, |_| Effort::UNLIMITED, |game| games.push(game));
+        mean_and_variance(&scores(&games)).0
+    };
+    let random = mean(Policy::Random);
+    for policy in [Policy::Merge, Policy::Corner, Policy::Greedy] {
+        assert!(mean(policy) > 1.1 * random, "{policy:?}: {} and {random}", mean(policy));
+    }
+}
+
 #[test]
 fn tiles_of_32768_do_not_merge() {
     let after = board("32768,32768,32768,32768/16384,16384,2,4/8,16,32,64/0,0,2,4");
@@ -215,10 +259,11 @@ fn tiles_of_32768_do_not_merge() {
 }
 
 fn drained(after: Board) -> Finished<Board> {
-    let mut source = Some((after, 42));
+    let opening = Opening::new(after);
+    let mut source = Some((&opening, 42));
     let mut finished = Vec::new();
-    let rules = Rules { game: Twenty48::new(Goal::None), cap: None, seed: 1 };
-    drive(Engine::detect(), rules, || source.take(), |game| finished.push(game));
+    let rules = Rules { game: Twenty48::new(Goal::None), cap: None, required: 1, policy: Policy::Random, seed: 1 };
+    drive(Engine::detect(), rules, || source.take(), |_| Effort::UNLIMITED, |game| finished.push(game));
     assert_eq!((finished.len(), finished[0].from), (1, 42));
     finished[0]
 }

@@ -1,0 +1,44 @@
+//! `lab2048 report`: the HTML report of a results folder, made again from its tables.
+
+use std::path::PathBuf;
+
+use super::output::print;
+use super::serve::open;
+use super::{Context, Failure};
+use crate::experiment::{FigureOptions, plot};
+use crate::report::figures::Format;
+use crate::web::report;
+
+/// Make report.html of a results folder again, from its tables alone
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  lab2048 report results/quickstart --open
+  lab2048 report results/malaga")]
+pub struct Args {
+    /// The folder that `lab2048 compare` or `lab2048 tune` wrote
+    folder: PathBuf,
+    /// Open the report in a browser
+    #[arg(long)]
+    open: bool,
+}
+
+impl Args {
+    pub fn run(&self, context: &Context) -> Result<(), Failure> {
+        let folder = &self.folder;
+        if !folder.join(crate::report::manifest::FILE).is_file() {
+            let why = "has no manifest.json: it is not a folder that `lab2048 compare` or `lab2048 tune` wrote";
+            return Err(Failure::Usage(format!("`{}` {why}", folder.display())));
+        }
+        let svg = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
+        if let Err(error) = plot(folder, &svg) {
+            // The tables that figures are drawn from may not have been kept; figures drawn earlier still serve.
+            eprintln!("warning: the figures were not drawn again: {error}");
+        }
+        let written = report::write(folder)?;
+        if self.open {
+            written.first().into_iter().for_each(|path| open(&path.display().to_string()));
+        }
+        let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+        if context.quiet { Ok(()) } else { print(&lines) }
+    }
+}

@@ -1,0 +1,78 @@
+//! The two last checkpoints of a training: if a kill or a full disk spoils one, the other is still there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::curve::Curve;
+use crate::experiment::error::{Error, at};
+use crate::learn::Trainer;
+use crate::params::InputError;
+use crate::report::atomic;
+
+/// They are written in turn.
+pub(super) const FILES: [&str; 2] = ["checkpoint-1.bin", "checkpoint-2.bin"];
+
+/// Where checkpoints are.
+pub(super) struct Checkpoints {
+    paths: [PathBuf; 2],
+    /// Which one is written next.
+    next: usize,
+    /// Names the training that they belong to.
+    training: String,
+}
+
+impl Checkpoints {
+    /// Prepares a folder for the checkpoints of a training, and removes what killed writes have left in it.
+    pub fn open(folder: &Path, training: &str) -> Result<Self, Error> {
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        let (begin, end) = atomic::TEMPORARY;
+        for entry in fs::read_dir(folder).map_err(at(folder))? {
+            let path = entry.map_err(at(folder))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with(begin) && name.ends_with(end) {
+                fs::remove_file(&path).map_err(at(&path))?;
+            }
+        }
+        Ok(Checkpoints { paths: FILES.map(|file| folder.join(file)), next: 0, training: training.to_string() })
+    }
+
+    pub fn save(&mut self, trainer: &Trainer, curve: &Curve) -> Result<(), Error> {
+        let path = &self.paths[self.next];
+        atomic::stream(path, |file| trainer.write_checkpoint(file, &self.training, curve)).map_err(at(path))?;
+        self.next = 1 - self.next;
+        Ok(())
+    }
+
+    /// Puts the newest whole checkpoint into the trainer, and says what is wrong with those that are not whole.
+    pub fn restore(&mut self, trainer: &mut Trainer) -> (Option<Curve>, Vec<InputError>) {
+        let mut refused = Vec::new();
+        let mut numbers: Vec<(u64, usize)> = Vec::new();
+        for (number, path) in self.paths.iter().enumerate().filter(|(_, path)| path.exists()) {
+            match Trainer::checkpoint_games(path) {
+                Ok(games) => numbers.push((games, number)),
+                Err(problem) => refused.push(problem),
+            }
+        }
+        numbers.sort_unstable();
+        while let Some((_, number)) = numbers.pop() {
+            match trainer.read_checkpoint(&self.paths[number], &self.training) {
+                Ok(curve) => {
+                    self.next = 1 - number;
+                    return (Some(curve), refused);
+                }
+                Err(problem) => refused.push(problem),
+            }
+        }
+        (None, refused)
+    }
+
+    /// Removes the older one, which a finished training has no use for.
+    pub fn keep_one(&self) -> Result<(), Error> {
+        let path = &self.paths[self.next];
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Trains a network, follows it on validation games, and tests it on games that nothing has looked at.
+//!
+//! Outputs: `network.bin`, `experiment.toml` (as given), `training.csv` (a row for every 1,000 training games),
+//! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `speed.csv` (what the clock
+//! said), `columns.json` (what each column is), `manifest.json` and `figures/`.
+//!
+//! A checkpoint holds everything that the rest of the training depends on. So after a kill the same command ends with
+//! the same bytes, and a larger budget continues a training that has ended.
+
+mod checkpoints;
+mod curve;
+mod figures;
+mod results;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::columns::{COLUMNS_FILE, describe_folder};
+use super::error::Error;
+use super::folder::{OutputKinds, ResultsFolder};
+use super::{DrawnFigures, EXPERIMENT, FigureOptions, Options, new_manifest};
+use crate::learn::{Budget, Finished, Play, Progress, Threads, Trainer, play};
+use crate::report::manifest::Manifest;
+use crate::rng::{Seeds, Stage, Test, Validation};
+use crate::spec::Learning;
+use checkpoints::Checkpoints;
+use curve::Curve;
+pub use curve::Point;
+
+const SCHEMA: &str = "lab2048/learn/1";
+const TRAINING: &str = "training.csv";
+const VALIDATION: &str = "validation.csv";
+const TEST: &str = "test.csv";
+const GAMES: &str = "games.csv";
+const SUMMARY: &str = "summary.csv";
+const TIMING: &str = "speed.csv";
+const NETWORK: &str = "network.bin";
+
+/// What a training has come to.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The training games and moves.
+    pub progress: Progress,
+    /// The validation curve, from the untrained network to the end.
+    pub validation: Vec<Point>,
+    /// The test games.
+    pub test: Point,
+}
+
+/// Shows how a training goes.
+pub trait Watch: Sync {
+    /// A game has ended. `mean_score` is that of the last games.
+    fn advance(&self, progress: Progress, mean_score: f64);
+
+    /// A line worth keeping.
+    fn say(&self, line: &str);
+}
+
+/// Where the network of a results folder is.
+pub fn network_file(folder: &Path) -> PathBuf {
+    folder.join(NETWORK)
+}
+
+/// Trains to the end of the budget, or continues a training.
+pub fn run(
+    learning: &Learning,
+    options: &Options,
+    print: &FigureOptions,
+    stop: &AtomicBool,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
+    // What cannot be done is found out before anything in the folder changes.
+    let trainer = Trainer::new(learning.settings.clone())?;
+    let folder = ResultsFolder::claim(&options.folder, manifest(learning), output_kinds(), options.fresh)?;
+    folder.taken_over().iter().for_each(|message| watch.say(message));
+    let checkpoints = Checkpoints::open(&folder.segments(), &folder.manifest().fingerprint)?;
+    let threads = Threads::new(options.threads)?;
+    let mut session = Session { learning, trainer, curve: Curve::default(), checkpoints, threads, stop, watch };
+    session.restore();
+    let (begun, before) = (Instant::now(), session.trainer.progress());
+    session.train()?;
+    let trained = (session.trainer.progress().moves - before.moves, begun.elapsed().as_secs_f64());
+    let learned = session.conclude(&folder, trained)?;
+    folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
+    figures::plot(folder.stage(), print)?;
+    session.checkpoints.keep_one()?;
+    folder.commit(None)?;
+    Ok(learned)
+}
+
+fn manifest(learning: &Learning) -> Manifest {
+    let games = match learning.settings.budget {
+        Budget::Games(games) => games,
+        Budget::Moves(_) => 0,
+    };
+    new_manifest(SCHEMA, &learning.name, learning.settings.seed, games, learning.configuration().into())
+}
+
+fn output_kinds() -> OutputKinds {
+    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK] }
+}
+
+/// Whether a folder's manifest says that it holds a training.
+pub(super) fn is_ours(manifest: &Manifest) -> bool {
+    manifest.schema == SCHEMA
+}
+
+/// Draws the figures of a results folder again, from its tables alone.
+pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
+    let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
+    results.stage_tables("learn")?;
+    let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
+    results.commit(None)?;
+    Ok(drawn)
+}
+
+/// A training while this program runs.
+struct Session<'a> {
+    learning: &'a Learning,
+    trainer: Trainer,
+    curve: Curve,
+    checkpoints: Checkpoints,
+    threads: Threads,
+    stop: &'a AtomicBool,
+    watch: &'a dyn Watch,
+}
+
+impl Session<'_> {
+    /// Goes on from the newest checkpoint that is whole.
+    fn restore(&mut self) {
+        let (found, refused) = self.checkpoints.restore(&mut self.trainer);
+        for problem in refused {
+            self.watch.say(&format!("warning: {}; an older state is used", problem.message));
+        }
+        if let Some(curve) = found {
+            self.curve = curve;
+            self.watch.say(&format!("continuing after {} training games", self.trainer.progress().games));
+        }
+    }
+
+    /// Trains from one validation or checkpoint to the next.
+    fn train(&mut self) -> Result<(), Error> {
+        let every = self.learning.checkpoint;
+        let mut saved = self.trainer.progress().games;
+        loop {
+            if let Err(interrupted) = self.validate_if_due() {
+                self.checkpoints.save(&self.trainer, &self.curve)?;
+                return Err(interrupted);
+            }
+            if self.trainer.is_done() {
+                return self.checkpoints.save(&self.trainer, &self.curve);
+            }
+            let save_at = (saved / every + 1) * every;
+            self.train_until(save_at.min(self.next_validation()));
+            if self.stop.load(Ordering::Relaxed) {
+                self.checkpoints.save(&self.trainer, &self.curve)?;
+                return Err(self.interrupted());
+            }
+            if self.trainer.progress().games >= save_at {
+                self.checkpoints.save(&self.trainer, &self.curve)?;
+                saved = self.trainer.progress().games;
+            }
+        }
+    }
+
+    fn train_until(&mut self, games: u64) {
+        let Session { trainer, curve, watch, .. } = self;
+        trainer.train(games, &self.threads, self.stop, |game, progress| {
+            curve.add(&game, progress);
+            watch.advance(progress, curve.recent_mean());
+        });
+    }
+
+    fn interrupted(&self) -> Error {
+        let done = self.trainer.progress().games;
+        match self.learning.settings.budget {
+            Budget::Games(games) => Error::Interrupted { done, games },
+            // How many games a number of moves makes is not known before the end.
+            Budget::Moves(_) => Error::Interrupted { done, games: done },
+        }
+    }
+
+    /// In training games.
+    fn next_validation(&self) -> u64 {
+        self.curve.validation.len() as u64 * self.learning.validation_every
+    }
+
+    fn validate_if_due(&mut self) -> Result<(), Error> {
+        if self.trainer.progress().games < self.next_validation() {
+            return Ok(());
+        }
+        let point = self.validate()?;
+        self.watch.say(&format!("{} training games: validated {}", point.training_games, point.show_mean()));
+        self.curve.validation.push(point);
+        Ok(())
+    }
+
+    fn validate(&self) -> Result<Point, Error> {
+        Ok(Point::new(self.trainer.progress(), &self.play::<Validation>(self.learning.validation_games)?))
+    }
+
+    /// Plays games with the weights as they are.
+    fn play<S: Stage>(&self, games: u64) -> Result<Vec<Finished>, Error> {
+        let plan = Play { seeds: Seeds::<S>::new(self.learning.settings.seed), games, threads: self.threads.count() };
+        let finished = play(self.trainer.network(), plan, self.stop);
+        if (finished.len() as u64) < games {
+            return Err(self.interrupted());
+        }
+        Ok(finished)
+    }
+
+    /// Plays the test games and writes everything down.
+    fn conclude(&self, folder: &ResultsFolder, trained: (u64, f64)) -> Result<Learned, Error> {
+        let progress = self.trainer.progress();
+        let mut validation = self.curve.validation.clone();
+        if validation.last().is_none_or(|last| last.training_games < progress.games) {
+            validation.push(self.validate()?);
+        }
+        self.watch.say("playing the test games");
+        let begun = Instant::now();
+        let games = self.play::<Test>(self.learning.test_games)?;
+        let test = Point::new(progress, &games);
+        let played = (games.iter().map(|game| u64::from(game.moves)).sum(), begun.elapsed().as_secs_f64());
+        results::write_tables(folder, self.learning, &self.curve, &validation, &test, &games)?;
+        results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
+        results::write_network(folder, self.trainer.network(), self.learning, progress)?;
+        Ok(Learned { progress, validation, test })
+    }
+}
+
+#[cfg(test)]
+mod tests;

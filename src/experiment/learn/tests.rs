@@ -1,0 +1,115 @@
+use std::fs;
+use std::sync::Mutex;
+
+use super::*;
+use crate::report::figures::Format;
+use crate::report::table::Table;
+
+/// Stops the training when it has come this far, and keeps what was said.
+struct Observer<'a> {
+    stop: &'a AtomicBool,
+    at: u64,
+    lines: Mutex<Vec<String>>,
+}
+
+impl Watch for Observer<'_> {
+    fn advance(&self, progress: Progress, _: f64) {
+        if progress.games >= self.at {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn say(&self, line: &str) {
+        self.lines.lock().unwrap().push(line.to_string());
+    }
+}
+
+fn learning(folder: &Path, games: u64) -> Learning {
+    let text = format!(
+        "name = \"toy\"\n[network]\npatterns = \"0123 4567\"\n[training]\ngames = {games}\nbatch = 10\ncheckpoint = 70\n\
+         [validation]\ngames = 10\nevery = 100\n[test]\ngames = 20\n"
+    );
+    let path = folder.join("toy.toml");
+    fs::write(&path, text).unwrap();
+    Learning::open(&path).unwrap()
+}
+
+fn options(folder: &Path, threads: usize) -> Options {
+    Options { folder: folder.join("run"), threads, fresh: false }
+}
+
+/// Runs until it has come this far.
+fn run_to(learning: &Learning, options: &Options, at: u64) -> (Result<Learned, Error>, Vec<String>) {
+    let stop = AtomicBool::new(false);
+    let observer = Observer { stop: &stop, at, lines: Mutex::default() };
+    let figures = FigureOptions { formats: Vec::new(), ..FigureOptions::default() };
+    let outcome = run(learning, options, &figures, &stop, &observer);
+    (outcome, observer.lines.into_inner().unwrap())
+}
+
+/// Everything that must be the same, whatever the threads and interruptions.
+fn files(options: &Options) -> Vec<Vec<u8>> {
+    let names = [NETWORK, TRAINING, VALIDATION, TEST, GAMES, SUMMARY, EXPERIMENT];
+    names.iter().map(|name| fs::read(options.folder.join(name)).unwrap()).collect()
+}
+
+#[test]
+fn interruptions_and_threads_change_nothing() {
+    let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
+    let (whole, parts) = (options(folders[0].path(), 1), options(folders[1].path(), 2));
+    let plan = learning(folders[0].path(), 250);
+    let learned = run_to(&plan, &whole, u64::MAX).0.unwrap();
+    assert!(learned.progress.games >= 250 && learned.validation.len() == 4);
+    for at in [30, 31, 120, 201] {
+        let outcome = run_to(&plan, &parts, at).0;
+        assert!(matches!(outcome, Err(Error::Interrupted { games: 250, .. })), "{at}");
+    }
+    run_to(&plan, &parts, u64::MAX).0.unwrap();
+    assert!(files(&whole) == files(&parts));
+    // Asked again, it has nothing to do and changes nothing.
+    run_to(&plan, &parts, u64::MAX).0.unwrap();
+    assert!(files(&whole) == files(&parts));
+}
+
+#[test]
+fn a_spoilt_checkpoint_is_replaced_by_the_older_one() {
+    let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
+    let (whole, parts) = (options(folders[0].path(), 1), options(folders[1].path(), 1));
+    let plan = learning(folders[0].path(), 250);
+    run_to(&plan, &whole, u64::MAX).0.unwrap();
+    run_to(&plan, &parts, 180).0.unwrap_err();
+    let newest = checkpoints::FILES.map(|file| parts.folder.join("segments").join(file));
+    let newest = newest.iter().max_by_key(|path| Trainer::checkpoint_games(path).unwrap()).unwrap();
+    let bytes = fs::read(newest).unwrap();
+    fs::write(newest, &bytes[..bytes.len() / 2]).unwrap();
+    let (outcome, lines) = run_to(&plan, &parts, u64::MAX);
+    outcome.unwrap();
+    assert!(lines.iter().any(|line| line.contains("cut short") && line.contains("an older state is used")));
+    assert!(files(&whole) == files(&parts));
+}
+
+#[test]
+fn a_larger_budget_continues_the_training() {
+    let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
+    let (whole, longer) = (options(folders[0].path(), 1), options(folders[1].path(), 1));
+    run_to(&learning(folders[0].path(), 250), &whole, u64::MAX).0.unwrap();
+    run_to(&learning(folders[1].path(), 130), &longer, u64::MAX).0.unwrap();
+    let (outcome, lines) = run_to(&learning(folders[1].path(), 250), &longer, u64::MAX);
+    outcome.unwrap();
+    assert!(lines.iter().any(|line| line.contains("continuing after 13")), "{lines:?}");
+    assert!(files(&whole) == files(&longer));
+}
+
+#[test]
+fn figures_are_drawn_from_the_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let (options, plan) = (options(folder.path(), 1), learning(folder.path(), 120));
+    run_to(&plan, &options, u64::MAX).0.unwrap();
+    let table = Table::read(&options.folder.join(TEST)).unwrap();
+    assert_eq!(table.rows().next().unwrap().count("games"), Some(20));
+    fs::remove_file(options.folder.join(NETWORK)).unwrap();
+    let print = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
+    let written = crate::experiment::plot(&options.folder, &print).unwrap();
+    let names: Vec<_> = written.files.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["convergence.svg", "learning-curve.svg", "reach.svg", "ecdf.svg"]);
+}

@@ -1,0 +1,160 @@
+//! The last moves of a search whose heuristic is a [`LineSum`]: with vectors where lines are all there is, and board by
+//! board otherwise.
+
+use super::line_sum::LineSum;
+use super::parts::{Pairs, SlidLines, rows};
+use super::reply_moves::{Leaf, Moved, MovedValue, ReplyMoves};
+use super::tables::{Entry, Part};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::VectorLines;
+use crate::games::Game;
+use crate::games::twenty48::{Board, Twenty48};
+use crate::heuristics::{Horizon, LastMoves, ReplyValues};
+
+/// The best last move after each reply. No goal may be in reach.
+#[inline(always)]
+pub fn fill<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
+    #[cfg(target_arch = "x86_64")]
+    if let (Some(avx2), Some(tables)) = (line_sum.avx2, line_sum.lines_only()) {
+        return VectorLines::new(avx2, line_sum, tables, last.game).best_after_replies(L::HORIZON, last.after, found);
+    }
+    fill_one_by_one(line_sum, last, leaf, found);
+}
+
+/// The same, board by board.
+#[inline(always)]
+fn fill_one_by_one<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
+    let moves = ReplyMoves::new(last.game, last.after);
+    match line_sum.lines_only() {
+        Some(tables) => {
+            let mut value = OfLines { slid: SlidLines::new(tables, &moves), leaf };
+            moves.choices(&mut value).best(found, |leaf| leaf);
+        }
+        None => {
+            let mut value = OfSum { sum: line_sum, score: last.score, leaf };
+            moves.choices(&mut value).best(found, |leaf| leaf);
+        }
+    }
+}
+
+/// The value of a moved board by its sum, and which part of the sum it takes.
+pub trait LeafValue {
+    type Part: Part;
+    const HORIZON: Horizon;
+
+    fn part(entry: Entry) -> Self::Part;
+
+    /// The value of a board with this sum and score. Where lines are all there is, the board may be transposed.
+    fn value(&self, sum: Self::Part, board: Board, score: u32) -> f64;
+}
+
+/// The search ends with the move.
+pub struct Static;
+
+impl LeafValue for Static {
+    type Part = f64;
+    const HORIZON: Horizon = Horizon::Step;
+
+    #[inline(always)]
+    fn part(entry: Entry) -> f64 {
+        entry.value
+    }
+
+    #[inline(always)]
+    fn value(&self, sum: f64, _: Board, _: u32) -> f64 {
+        sum.max(Twenty48::FLOOR)
+    }
+}
+
+/// The search ends with the replies to the move, and takes their mean.
+pub struct Expected<'a> {
+    pub line_sum: &'a LineSum,
+    pub game: &'a Twenty48,
+}
+
+impl LeafValue for Expected<'_> {
+    type Part = Entry;
+    const HORIZON: Horizon = Horizon::Mean;
+
+    #[inline(always)]
+    fn part(entry: Entry) -> Entry {
+        entry
+    }
+
+    #[inline(always)]
+    fn value(&self, sum: Entry, board: Board, score: u32) -> f64 {
+        let mean = self.line_sum.mean_of(sum, board);
+        mean.unwrap_or_else(|| self.line_sum.expected_one_by_one(self.game, board, score))
+    }
+}
+
+/// Values moved boards where lines are all there is.
+struct OfLines<'a, L: LeafValue> {
+    slid: SlidLines<'a, L::Part>,
+    leaf: &'a L,
+}
+
+impl<L: LeafValue> MovedValue for OfLines<'_, L> {
+    type Value = Leaf;
+    const ILLEGAL: Leaf = Leaf::ILLEGAL;
+    const SKIP_ILLEGAL: bool = matches!(L::HORIZON, Horizon::Mean);
+
+    #[inline(always)]
+    fn of(&mut self, moved: &Moved) -> Leaf {
+        let columns = moved.columns();
+        Leaf::new(self.leaf.value(self.slid.with(moved, columns), columns, 0), L::HORIZON, columns)
+    }
+}
+
+/// Values any moved board.
+struct OfSum<'a, L> {
+    sum: &'a LineSum,
+    score: u32,
+    leaf: &'a L,
+}
+
+impl<L: LeafValue> MovedValue for OfSum<'_, L> {
+    type Value = Leaf;
+    const ILLEGAL: Leaf = Leaf::ILLEGAL;
+    const SKIP_ILLEGAL: bool = true;
+
+    fn of(&mut self, moved: &Moved) -> Leaf {
+        let (sum, board) = (self.sum, moved.board());
+        let lines = sum.lines.as_deref().map_or(Entry::default(), |tables| {
+            rows::<Entry>(tables, board) + rows::<Entry>(tables, board.transposed())
+        });
+        let pairs = sum.pairs.as_deref().map_or(Entry::default(), |tables| Pairs::new(tables, board).entry());
+        let points = Entry { value: sum.points(self.score, || moved.points()), drift: 0.0 };
+        let value = self.leaf.value(L::part((lines + pairs) + points), board, self.score + moved.points());
+        Leaf::new(value, L::HORIZON, board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::Goal;
+    use crate::games::twenty48::tests::random_board;
+    use crate::heuristics::preset;
+    use crate::rng::seeded;
+
+    fn same_with_and_without_vectors<L: LeafValue>(line_sum: &LineSum, game: &Twenty48, after: Board, leaf: &L) {
+        let last = LastMoves { game, after, score: 0, horizon: L::HORIZON };
+        let (mut fast, mut slow) = (ReplyValues::default(), ReplyValues::default());
+        fill(line_sum, last, leaf, &mut fast);
+        fill_one_by_one(line_sum, last, leaf, &mut slow);
+        assert_eq!(fast.best(), slow.best(), "{after}");
+        assert_eq!((fast.steps, fast.leaves), (slow.steps, slow.leaves), "{after}");
+    }
+
+    #[test]
+    fn vectors_and_single_boards_agree_to_the_last_bit() {
+        let line_sum = LineSum::new(preset("line-sum").unwrap().terms());
+        let (game, mut rng) = (Twenty48::new(Goal::None), seeded(6));
+        for _ in 0..20_000 {
+            let after = random_board(&mut rng);
+            same_with_and_without_vectors(&line_sum, &game, after, &Static);
+            same_with_and_without_vectors(&line_sum, &game, after, &Expected { line_sum: &line_sum, game: &game });
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! One of several games that are played side by side.
+
+use serde::{Deserialize, Serialize};
+
+use super::choose::Candidate;
+use crate::games::Game;
+use crate::games::twenty48::{Board, Twenty48};
+use crate::rng::{GameSeed, Rng, Stage, agent_seed, environment, seeded};
+
+/// A game under way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lane {
+    /// Which game of its stage it is.
+    number: u64,
+    seed: u64,
+    #[serde(with = "as_word")]
+    pub board: Board,
+    score: u32,
+    moves: u32,
+    met_limit: bool,
+    environment: Rng,
+    /// For moves that are made to explore.
+    pub own: Rng,
+}
+
+/// A game that has ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    /// Which game of its stage it is.
+    pub number: u64,
+    /// With it the game can be played again.
+    pub seed: u64,
+    /// The final score.
+    pub score: u32,
+    /// How many moves were made.
+    pub moves: u32,
+    /// The rank of the largest tile: k for 2^k.
+    pub max_rank: u8,
+    /// Whether two tiles of 32768 were on the board, which the board's four bits for a cell cannot merge.
+    pub met_limit: bool,
+}
+
+impl Lane {
+    pub fn start<S: Stage>(game: &Twenty48, number: u64, seed: GameSeed<S>) -> Self {
+        let seed = seed.value();
+        let mut environment = environment(seed);
+        let board = game.start(&mut environment);
+        Lane { number, seed, board, score: 0, moves: 0, met_limit: false, environment, own: seeded(agent_seed(seed)) }
+    }
+
+    /// Makes a move and draws the new tile.
+    #[inline]
+    pub fn advance(&mut self, game: &Twenty48, candidate: &Candidate) {
+        self.score += candidate.reward;
+        self.moves += 1;
+        self.met_limit |= candidate.after.at_limit();
+        self.board = game.sample(candidate.after, &mut self.environment);
+    }
+
+    /// The record of the game, when no move is legal any more.
+    pub fn finish(&self) -> Finished {
+        Finished {
+            number: self.number,
+            seed: self.seed,
+            score: self.score,
+            moves: self.moves,
+            max_rank: self.board.max_rank(),
+            met_limit: self.met_limit,
+        }
+    }
+}
+
+/// A board as the number that it is.
+mod as_word {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Board;
+
+    pub fn serialize<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(board.0)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Board, D::Error> {
+        u64::deserialize(deserializer).map(Board)
+    }
+}

@@ -1,0 +1,105 @@
+//! Large arrays of numbers, in huge pages where the system offers them.
+//!
+//! A look-up in a large table misses the cache, and with 4 KiB pages it misses the cache of page addresses as well. Pages
+//! of 2 MiB make the second miss rare. Whether there is enough memory is checked before it is taken: a system that
+//! promises more than it has would end the program later, in the middle of the training.
+
+use std::fs;
+
+use memmap2::MmapMut;
+
+use crate::params::InputError;
+
+/// Numbers that start at 0.
+pub struct Numbers {
+    map: MmapMut,
+}
+
+impl Numbers {
+    pub fn zeroed(count: usize) -> Result<Self, InputError> {
+        let refused = |error| InputError::new(format!("cannot allocate {} for a table: {error}", bytes_of(count)));
+        let map = MmapMut::map_anon(count * size_of::<f32>()).map_err(refused)?;
+        // Huge pages only make it faster, so it does not matter if the system has none.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Numbers { map })
+    }
+
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[f32] {
+        bytemuck::cast_slice(&self.map)
+    }
+
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(&mut self.map)
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    pub fn as_mut_bytes(&mut self) -> &mut [u8] {
+        &mut self.map
+    }
+}
+
+/// Refuses to take more memory than the system has to give.
+pub fn check_available(what: &str, numbers: usize) -> Result<(), InputError> {
+    let needed = numbers as u64 * size_of::<f32>() as u64;
+    match available() {
+        Some(available) if needed > available => Err(InputError::new(format!(
+            "{what} needs {needed} bytes of memory ({}), but only {available} are available",
+            bytes_of(numbers)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn bytes_of(numbers: usize) -> String {
+    format!("{:.1} MiB", numbers as f64 * size_of::<f32>() as f64 / f64::from(1 << 20))
+}
+
+/// The bytes that can be taken without swapping, where the system tells.
+fn available() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// Asks the processor to bring the cache line of a number near, without waiting for it.
+#[inline(always)]
+pub fn prefetch(numbers: &[f32], place: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch neither reads nor writes anything that the program can see, whatever the address is.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(numbers.as_ptr().wrapping_add(place).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (numbers, place);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_start_at_zero_and_keep_what_is_written() {
+        let mut numbers = Numbers::zeroed(1 << 16).unwrap();
+        assert!(numbers.as_slice().iter().all(|number| *number == 0.0));
+        numbers.as_mut_slice()[7] = 2.5;
+        prefetch(numbers.as_slice(), 7);
+        assert_eq!((numbers.as_slice()[7], numbers.as_slice().len()), (2.5, 1 << 16));
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused_with_its_size() {
+        if available().is_some() {
+            let message = check_available("the network", 1 << 60).unwrap_err().message;
+            assert!(message.contains("4611686018427387904 bytes"), "{message}");
+        }
+        assert!(check_available("the network", 1).is_ok());
+    }
+}

@@ -1,0 +1,271 @@
+//! Training: many games in lockstep.
+//!
+//! A step has two parts. First every game makes a move; all of them read the same weights, so the games can be shared
+//! out among threads in any way. Then the errors of all games change the weights; each table is changed by one thread,
+//! in the order of the games. So the result is the same to the last bit on any number of threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::choose::{BOARDS_AHEAD, Moves};
+use super::hits::Hits;
+use super::index::ORIENTATIONS;
+use super::lane::{Finished, Lane};
+use super::learner::{Learner, Trace};
+use super::memory::{Numbers, check_available, prefetch};
+use super::method::{Memory, Method};
+use super::network::Network;
+use super::patterns::Patterns;
+use crate::games::twenty48::{Goal, Twenty48};
+use crate::params::InputError;
+use crate::rng::{Seeds, Training};
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The patterns of the network.
+    pub patterns: Patterns,
+    /// Which rates the weights have.
+    pub method: Method,
+    /// The part of an error by which a board's value changes, before the method's own rates.
+    pub rate: f64,
+    /// The rate at the end of the budget, to which it changes evenly.
+    pub final_rate: f64,
+    /// How much of an error the afterstate before is told: 0 for TD(0).
+    pub lambda: f64,
+    /// The probability of a random move.
+    pub epsilon: f64,
+    /// The value of every board at the beginning. A high one makes what was not tried look good.
+    pub initial: f64,
+    /// Games in lockstep.
+    pub batch: usize,
+    /// When to end.
+    pub budget: Budget,
+    /// Of the experiment: all games follow from it.
+    pub seed: u64,
+}
+
+/// When to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// After this many games.
+    Games(u64),
+    /// After this many moves.
+    Moves(u64),
+}
+
+/// TD(lambda) tells afterstates that would be told less than this part of the error nothing: they would cost as much
+/// time as the others and learn next to nothing.
+const LEAST_SHARE: f64 = 0.1;
+
+impl Settings {
+    /// How many afterstates an error is for.
+    fn reach(&self) -> usize {
+        let shares = std::iter::successors(Some(1.0), |share| Some(share * self.lambda));
+        shares.take_while(|share| *share >= LEAST_SHARE).count()
+    }
+
+    /// Numbers to be held in memory.
+    fn numbers(&self) -> usize {
+        self.patterns.weights() * (1 + Memory::per_weight(self.method))
+    }
+}
+
+/// A training under way.
+pub struct Trainer {
+    settings: Settings,
+    game: Twenty48,
+    seeds: Seeds<Training>,
+    pub(super) network: Network,
+    pub(super) memories: Vec<Memory>,
+    pub(super) learners: Vec<Learner>,
+    pub(super) progress: Progress,
+    hits: Vec<Hits>,
+}
+
+/// How far a training has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Progress {
+    /// Games that have ended.
+    pub games: u64,
+    /// Moves made in all games.
+    pub moves: u64,
+    /// Games that have begun.
+    pub(super) begun: u64,
+}
+
+impl Progress {
+    /// The part of the budget that is used.
+    pub fn share(&self, budget: Budget) -> f64 {
+        let (done, whole) = match budget {
+            Budget::Games(games) => (self.games, games),
+            Budget::Moves(moves) => (self.moves, moves),
+        };
+        (done as f64 / whole.max(1) as f64).min(1.0)
+    }
+}
+
+impl Trainer {
+    /// A new training. Whether there is enough memory is checked first.
+    pub fn new(settings: Settings) -> Result<Self, InputError> {
+        let what = format!("training {} patterns by {}", settings.patterns.len(), settings.method.name());
+        check_available(&what, settings.numbers())?;
+        let mut network = Network::new(settings.patterns.clone())?;
+        if settings.initial != 0.0 {
+            network.fill(settings.initial);
+        }
+        let memory = |weights: usize| Memory::new(settings.method, weights);
+        let memories = network.patterns().iter().map(|pattern| memory(pattern.weights())).collect::<Result<_, _>>()?;
+        let most = settings.batch * settings.reach() * ORIENTATIONS;
+        let hits = network.tables().iter().map(|_| Hits::new(most)).collect();
+        let (game, seeds) = (Twenty48::new(Goal::None), Seeds::new(settings.seed));
+        let progress = Progress::default();
+        let mut trainer = Trainer { game, seeds, network, memories, learners: Vec::new(), progress, hits, settings };
+        trainer.learners = (0..trainer.settings.batch).map(|_| trainer.next_game()).collect();
+        Ok(trainer)
+    }
+
+    fn next_game(&mut self) -> Learner {
+        let number = self.progress.begun;
+        self.progress.begun += 1;
+        Learner::new(Lane::start(&self.game, number, self.seeds.game(number)), self.empty_trace())
+    }
+
+    /// One more afterstate than errors are for: the newest has not been judged yet.
+    pub(super) fn empty_trace(&self) -> Trace {
+        Trace::new(self.network.tables().len(), self.settings.reach() + 1)
+    }
+
+    /// How it trains.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The network as it is now.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// Whether the budget is used.
+    pub fn is_done(&self) -> bool {
+        self.progress.share(self.settings.budget) >= 1.0
+    }
+
+    /// Trains until this many games have ended in all, the budget is used, or `stop` is set. `on_end` is told of every
+    /// game that ends, and how far the training has come then. Where a training pauses makes no difference to what it learns.
+    pub fn train(
+        &mut self,
+        games: u64,
+        threads: &Threads,
+        stop: &AtomicBool,
+        mut on_end: impl FnMut(Finished, Progress) + Send,
+    ) {
+        let mut workers: Vec<Moves> = (0..threads.count()).map(|_| Moves::new(&self.network)).collect();
+        threads.run(|| {
+            while self.progress.games < games && !self.is_done() && !stop.load(Ordering::Relaxed) {
+                self.step(&mut workers, &mut on_end);
+            }
+        });
+    }
+
+    /// One move of every game.
+    fn step(&mut self, workers: &mut [Moves], on_end: &mut impl FnMut(Finished, Progress)) {
+        self.make_moves(workers);
+        self.change_weights(workers.len() > 1);
+        self.progress.moves += self.learners.iter().filter(|learner| !learner.is_over()).count() as u64;
+        for number in 0..self.learners.len() {
+            if self.learners[number].is_over() {
+                self.progress.games += 1;
+                on_end(self.learners[number].lane.finish(), self.progress);
+                self.learners[number] = self.next_game();
+            }
+        }
+    }
+
+    /// The first part of a step: all games read the same weights.
+    fn make_moves(&mut self, workers: &mut [Moves]) {
+        let Trainer { network, game, settings, learners, .. } = self;
+        let (network, game, epsilon) = (&*network, &*game, settings.epsilon);
+        let work = |(learners, moves): (&mut [Learner], &mut Moves)| {
+            for block in learners.chunks_mut(BOARDS_AHEAD) {
+                moves.prefetch(network, game, block.iter().map(|learner| learner.lane.board));
+                for (board, learner) in block.iter_mut().enumerate() {
+                    learner.step(network, game, moves, board, epsilon);
+                }
+            }
+        };
+        let share = learners.len().div_ceil(workers.len());
+        if workers.len() == 1 {
+            learners.chunks_mut(share).zip(workers).for_each(work);
+        } else {
+            learners.par_chunks_mut(share).zip(workers).for_each(work);
+        }
+    }
+
+    /// The second part: each table is changed by one thread, in the order of the games.
+    fn change_weights(&mut self, in_parallel: bool) {
+        let (share, lambda) = (self.network.indexer().places_per_board() as f64, self.settings.lambda as f32);
+        let step = (self.rate() / share) as f32;
+        let learners = &self.learners;
+        let work = |(number, ((table, memory), hits)): (usize, ((&mut Numbers, &mut Memory), &mut Hits))| {
+            hits.clear();
+            for (places, error) in learners.iter().flat_map(|learner| learner.errors(number, lambda)) {
+                for &place in places {
+                    hits.add(place, error, |place| {
+                        memory.prefetch(place);
+                        prefetch(table.as_slice(), place as usize);
+                    });
+                }
+            }
+            memory.learn(table.as_mut_slice(), hits.all(), step);
+        };
+        let (tables, memories, hits) = (self.network.tables_mut(), &mut self.memories, &mut self.hits);
+        if in_parallel {
+            tables.par_iter_mut().zip(memories).zip(hits).enumerate().for_each(work);
+        } else {
+            tables.iter_mut().zip(memories).zip(hits).enumerate().for_each(work);
+        }
+    }
+
+    /// The rate at this point of the budget.
+    fn rate(&self) -> f64 {
+        let (first, last) = (self.settings.rate, self.settings.final_rate);
+        if first == last { first } else { first + (last - first) * self.progress.share(self.settings.budget) }
+    }
+}
+
+/// The threads to train on.
+pub struct Threads {
+    /// `None` for the calling thread alone.
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Threads {
+    /// Starts this many threads; one needs no other than the caller's.
+    pub fn new(count: usize) -> Result<Self, InputError> {
+        let pool = (count > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(count).build()).transpose();
+        Ok(Threads { pool: pool.map_err(|error| InputError::new(format!("cannot start {count} threads: {error}")))? })
+    }
+
+    /// How many threads there are.
+    pub fn count(&self) -> usize {
+        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+    }
+
+    fn run(&self, work: impl FnOnce() + Send) {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "trainer_tests.rs"]
+mod tests;

@@ -1,0 +1,198 @@
+//! The distribution of scores, one row for each agent: every game as a dot, or a violin where there are many games. The box
+//! has the quartiles, the line the 5th to the 95th percentile, and the white dot is the median.
+
+use super::ecdf::{ScoreSample, samples};
+use crate::report::figures::axis::Axis;
+use crate::report::figures::canvas::{Area, Place};
+use crate::report::figures::legend::{self, Key};
+use crate::report::figures::lines::spans_factor;
+use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
+use crate::report::figures::registry::{Built, CompareChart};
+use crate::report::figures::request::View;
+use crate::report::figures::scale::Scale;
+use crate::report::figures::style::{INK, PAPER, WHISKER, colour, pen, tint};
+use crate::report::figures::{Chart, Width};
+use crate::stats::quantiles::quantile;
+use crate::stats::{Density, density};
+use plotters::style::Color;
+
+pub const KIND: CompareChart = CompareChart {
+    name: "violin",
+    about: "score distribution with median and quartiles, one row for each agent",
+    by_default: |agents| agents.have_tiles(),
+    is_measured: false,
+    build,
+    #[cfg(test)]
+    sample: tests::sample,
+};
+
+/// More rows than this make a figure too tall, so that the best agents are shown.
+const MOST_ROWS: usize = 10;
+
+fn build(view: &View) -> Built {
+    let (samples, note) = samples(view, MOST_ROWS)?;
+    Ok(Box::new(Violin { x_label: view.score_label("Score"), samples, note }))
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Violin {
+    x_label: String,
+    samples: Vec<ScoreSample>,
+    note: Option<String>,
+}
+
+/// From this many games on, a density says more than dots.
+const DENSITY_FROM: usize = 250;
+/// Places at which a density is drawn: closer together than the eye can see.
+const GRID: usize = 128;
+/// Half the height of the highest violin, in rows.
+const HALF: f64 = 0.4;
+const ROW: f64 = 24.0;
+/// The radius of the dot of a game, in points.
+const DOT: f64 = 0.85;
+/// Scores that span this factor are drawn on a logarithmic axis.
+const LOG_FROM: f64 = 30.0;
+/// Longer names need the width of a page.
+const COLUMN_NAME: usize = 24;
+
+impl Chart for Violin {
+    fn title(&self) -> String {
+        format!("Distribution of {}", self.x_label)
+    }
+
+    fn height(&self, width: f64) -> f64 {
+        self.samples.len().max(2) as f64 * ROW + 48.0 + legend::overflow(&self.keys(), width)
+    }
+
+    fn natural_width(&self) -> Width {
+        let is_long = |sample: &ScoreSample| sample.label.chars().count() > 2 * COLUMN_NAME;
+        if self.samples.iter().any(is_long) { Width::PAGE } else { Width::COLUMN }
+    }
+
+    fn frame(&self) -> Option<Framed<'_>> {
+        let values = || self.samples.iter().flat_map(|sample| sample.values.iter().copied());
+        let scale = Scale::covering(values(), spans_factor(values(), LOG_FROM), 0.05)?;
+        // The first sample is at the top, which is the highest place of the axis.
+        let names: Vec<String> = self.samples.iter().rev().map(|sample| sample.label.clone()).collect();
+        let (low, high) = scale.ends();
+        let everything = Obstacle::Block((low, -0.5), (high, names.len() as f64 - 0.5));
+        let layout = Layout::new(Axis::new(&self.x_label, scale), Axis::names("", names));
+        Framed::new(layout.legend(self.keys(), vec![everything]), |plot| {
+            for (index, sample) in self.samples.iter().enumerate() {
+                Row { plot, index, level: (self.samples.len() - 1 - index) as f64 }.draw(&sample.values);
+            }
+        })
+    }
+}
+
+impl Violin {
+    fn keys(&self) -> Vec<Key> {
+        let legend = Key::note("box: quartiles, line: 5–95 %, white: median");
+        [legend].into_iter().chain(self.note.as_deref().map(Key::note)).collect()
+    }
+}
+
+/// The row of one sample.
+struct Row<'p, 'c, 's, 'a> {
+    plot: &'p Plot<'c, 's, 'a>,
+    index: usize,
+    level: f64,
+}
+
+impl Row<'_, '_, '_, '_> {
+    /// Densities are estimated as they are seen: of the logarithm if the axis is logarithmic.
+    fn draw(&self, values: &[f64]) {
+        let is_log = self.plot.x.is_log();
+        let shown = values.iter().copied().filter(|value| self.plot.x.shows(*value));
+        let mut shown: Vec<f64> = shown.map(|value| if is_log { value.ln() } else { value }).collect();
+        shown.sort_by(f64::total_cmp);
+        match density(&shown, GRID) {
+            Some(density) if shown.len() >= DENSITY_FROM => self.draw_violin(&tapered(density, !is_log)),
+            Some(density) => self.draw_dots(&shown, &density),
+            None => self.draw_dots(&shown, &Density { bandwidth: 1.0, points: vec![(0.0, 1.0)] }),
+        }
+        self.draw_box(|p| quantile(&shown, p));
+    }
+
+    /// Where a value, or its logarithm, is at this distance from the middle of the row.
+    fn at(&self, value: f64, distance: f64) -> Place {
+        let value = if self.plot.x.is_log() { value.exp() } else { value };
+        self.plot.at(value, self.level + distance)
+    }
+
+    fn draw_violin(&self, outline: &[(f64, f64)]) {
+        let widest = outline.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
+        let side = |sign: f64| outline.iter().map(move |(value, height)| (*value, sign * HALF * height / widest));
+        let mut path: Vec<Place> = side(1.0).map(|(value, distance)| self.at(value, distance)).collect();
+        path.extend(side(-1.0).rev().map(|(value, distance)| self.at(value, distance)));
+        self.plot.cell.polygon(&path, tint(colour(self.index), 0.38));
+        path.extend(path.first().copied());
+        self.plot.cell.line(&path, pen(colour(self.index), WHISKER));
+    }
+
+    /// One dot for each game, spread over the height that a violin would have there.
+    fn draw_dots(&self, sorted: &[f64], density: &Density) {
+        let widest = density.points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
+        for (index, value) in sorted.iter().enumerate() {
+            let place = density.points.partition_point(|point| point.0 < *value).min(density.points.len() - 1);
+            // Multiples of the golden ratio spread dots evenly, and the same way each time.
+            let spread = 2.0 * (index as f64 * 0.618_033_988_75).fract() - 1.0;
+            let distance = HALF * spread * density.points[place].1 / widest;
+            self.plot.cell.disc(self.at(*value, distance), DOT, colour(self.index).mix(0.6));
+        }
+    }
+
+    fn draw_box(&self, quantile: impl Fn(f64) -> Option<f64>) {
+        let place = |p: f64| quantile(p).map(|value| self.at(value, 0.0));
+        let marks = [0.05, 0.25, 0.5, 0.75, 0.95].map(place);
+        let [Some(low), Some(first), Some(middle), Some(third), Some(high)] = marks else { return };
+        let cell = self.plot.cell;
+        cell.line(&[low, high], pen(PAPER, WHISKER + 0.8));
+        cell.line(&[low, high], pen(INK, WHISKER));
+        let quartiles = Area { left: first.0, top: middle.1 - 2.2, right: third.0, bottom: middle.1 + 2.2 };
+        cell.fill(&quartiles.grown(0.5), PAPER);
+        cell.fill(&quartiles, INK);
+        cell.disc(middle, 2.0, INK);
+        cell.disc(middle, 1.4, PAPER);
+    }
+}
+
+/// The density with the tails of its kernels beyond the first and last value, where it would end with a flat cut.
+fn tapered(density: Density, from_zero: bool) -> Vec<(f64, f64)> {
+    let Density { bandwidth, points } = density;
+    let tail = |end: (f64, f64), sign: f64| {
+        let steps = (1..=12).map(move |k| 0.25 * f64::from(k));
+        steps.map(move |t| (end.0 + sign * t * bandwidth, end.1 * (-0.5 * t * t).exp()))
+    };
+    let (Some(first), Some(last)) = (points.first().copied(), points.last().copied()) else { return points };
+    let mut outline: Vec<(f64, f64)> = tail(first, -1.0).collect();
+    outline.reverse();
+    outline.extend(&points);
+    outline.extend(tail(last, 1.0));
+    // No game has a negative score.
+    outline.retain(|point| !from_zero || point.0 >= 0.0);
+    outline
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figures::charts::ecdf::tests::score_samples;
+
+    pub fn sample() -> Box<dyn Chart> {
+        let note = Some("best 4 of 9 agents shown".to_string());
+        let mut samples = score_samples(60);
+        samples[0] = score_samples(400).swap_remove(0);
+        Box::new(Violin { x_label: "Final score".to_string(), samples, note })
+    }
+
+    #[test]
+    fn violins_have_no_flat_ends() {
+        let outline = tapered(Density { bandwidth: 2.0, points: vec![(10.0, 1.0), (12.0, 0.8)] }, true);
+        let ends = [outline.first().unwrap(), outline.last().unwrap()];
+        assert!(ends.iter().all(|end| end.1 < 0.012));
+        assert!(outline.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        let at_zero = tapered(Density { bandwidth: 2.0, points: vec![(0.0, 1.0), (1.0, 0.8)] }, true);
+        assert_eq!(at_zero[0].0, 0.0);
+    }
+}

@@ -1,0 +1,134 @@
+//! How options and axes are called in print.
+
+/// The label of an axis that shows this option or column.
+pub(super) fn axis_label(axis: &str) -> String {
+    match axis {
+        "depth" => "Search depth (plies)".into(),
+        "runs" => "Playouts per move".into(),
+        "iterations" => "Iterations per move".into(),
+        "moves" => "Length of sequences (moves)".into(),
+        "work" => "Budget (units of work per move)".into(),
+        "nodes" => "Budget (nodes per move)".into(),
+        "ms" => "Budget (ms per move)".into(),
+        "work_per_move" => "Work per move (units)".into(),
+        "nodes_per_move" => "Nodes per move".into(),
+        "microseconds_per_move" => "Time per move (µs)".into(),
+        "seconds_per_game" => "Time per game (s)".into(),
+        other => crate::report::scene::markup::plain(&other.replace(['-', '_'], " ")),
+    }
+}
+
+/// What the numbers of an option count, for a note in the legend.
+pub(super) fn unit(option: &str) -> String {
+    match option {
+        "runs" => "playouts".into(),
+        "work" => "units of work".into(),
+        other => other.replace('-', " "),
+    }
+}
+
+/// An option and its value in words, such as "depth 5", "100 playouts" or "no table".
+pub(super) fn option_words(option: &str, value: &str) -> String {
+    let is_number = value.parse::<f64>().is_ok();
+    match (option, value) {
+        (_, "") => String::new(),
+        ("kind" | "group", _) => kind_name(value),
+        ("heuristic", _) => heuristic_name(value),
+        ("table", "0") => "no table".into(),
+        ("table", bits) if is_number => format!("table 2{}", superscript(bits)),
+        ("depth", range) => format!("depth {}", range.replace("..", "–")),
+        ("ms", _) => format!("{value} ms"),
+        ("runs" | "iterations" | "moves" | "nodes" | "work", "1") => {
+            format!("1 {}", unit(option).trim_end_matches('s'))
+        }
+        ("runs" | "iterations" | "moves" | "nodes" | "work", _) if is_number => {
+            format!("{} {}", thousands(value), unit(option))
+        }
+        (_, "true") => option.replace('-', " "),
+        (_, "false") => format!("no {}", option.replace('-', " ")),
+        (_, _) if is_number => format!("{} {value}", option.replace('-', " ")),
+        _ => value.to_string(),
+    }
+}
+
+/// The usual spelling of an algorithm's name.
+fn kind_name(kind: &str) -> String {
+    match kind {
+        "alphabeta" => "alpha-beta".into(),
+        "mcts" => "MCTS".into(),
+        other => other.into(),
+    }
+}
+
+/// A heuristic file is called by its folder or its stem, because a path says little and takes much room.
+fn heuristic_name(heuristic: &str) -> String {
+    let path = std::path::Path::new(heuristic);
+    if !heuristic.contains(['/', '\\']) && path.extension().is_none() {
+        return heuristic.to_string();
+    }
+    let text = |part: Option<&std::ffi::OsStr>| part.map(|name| name.to_string_lossy().into_owned());
+    let stem = text(path.file_stem()).unwrap_or_else(|| heuristic.to_string());
+    // `tune` calls every heuristic it finds `best.toml` or `best-depth-3.toml`; its folder has the telling name.
+    let folder = text(path.parent().and_then(|parent| parent.file_name()));
+    match (stem.strip_prefix("best"), folder) {
+        (Some(""), Some(folder)) => folder,
+        (Some(rest), Some(folder)) => format!("{folder} {}", rest.trim_start_matches('-').replace('-', " ")),
+        _ => stem,
+    }
+}
+
+/// Whole numbers with commas between thousands: "30,000".
+pub(super) fn thousands(number: &str) -> String {
+    if number.len() <= 4 || !number.bytes().all(|b| b.is_ascii_digit()) {
+        return number.to_string();
+    }
+    let mut text = String::new();
+    for (index, digit) in number.chars().enumerate() {
+        if index > 0 && (number.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn superscript(digits: &str) -> String {
+    let raised = |digit: char| match digit {
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' | '4'..='9' => char::from_u32(0x2070 + u32::from(digit) - u32::from('0')).unwrap_or(digit),
+        other => other,
+    };
+    digits.chars().map(raised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_put_into_words() {
+        let cases = [
+            ("depth", "5", "depth 5"),
+            ("depth", "4..6", "depth 4–6"),
+            ("runs", "1000", "1000 playouts"),
+            ("runs", "1", "1 playout"),
+            ("nodes", "30000", "30,000 nodes"),
+            ("table", "0", "no table"),
+            ("table", "14", "table 2¹⁴"),
+            ("partial-cut", "true", "partial cut"),
+            ("partial-cut", "false", "no partial cut"),
+            ("exploration", "1.4", "exploration 1.4"),
+            ("kind", "alphabeta", "alpha-beta"),
+            ("heuristic", "line-sum", "line-sum"),
+            ("heuristic", "results/tune-line-sum/best.toml", "tune-line-sum"),
+            ("heuristic", "results/transfer/best-depth-3.toml", "transfer depth 3"),
+            ("heuristic", "mine.toml", "mine"),
+            ("heuristic", "", ""),
+        ];
+        for (option, value, words) in cases {
+            assert_eq!(option_words(option, value), words);
+        }
+    }
+}

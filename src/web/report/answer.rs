@@ -1,0 +1,275 @@
+//! The question of a run and its answer, in two sentences.
+
+use super::format::{interval, percent};
+use super::source::{RunFolder, RunKind};
+use crate::report::table::{Row, Table};
+use crate::stats::Interval;
+
+/// The answer of a run. It holds for the games of this run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    pub question: String,
+    /// At most two sentences.
+    pub sentences: Vec<String>,
+}
+
+/// What the run asked, and what its tables answer.
+pub fn answer(run: &RunFolder) -> Answer {
+    let sentences = match run.kind {
+        RunKind::Comparison => comparison(run),
+        RunKind::Tuning => tuning(run),
+        RunKind::Contest => contest(run),
+        RunKind::Transfer => transfer(run),
+        RunKind::Learning => learning(run),
+        RunKind::Other => None,
+    };
+    let unfinished = || vec!["The tables of this run do not answer it yet.".to_string()];
+    Answer { question: question(run), sentences: sentences.unwrap_or_else(unfinished) }
+}
+
+/// The first sentence of the comment that the experiment file begins with, if it asks something.
+fn question(run: &RunFolder) -> String {
+    let comment: Vec<&str> = run.experiment.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
+    let comment = comment.join(" ").replace('`', "");
+    let asked = comment.split_inclusive(['?', '.']).find(|sentence| sentence.trim_end().ends_with('?'));
+    match (asked, run.kind) {
+        (Some(asked), _) => asked.trim().to_string(),
+        (None, RunKind::Comparison) => "Which of these agents plays best, and by how much?".into(),
+        (None, RunKind::Tuning) => "How much better does the heuristic become when its coefficients are tuned?".into(),
+        (None, RunKind::Contest) => "Which optimizer finds the best coefficients?".into(),
+        (None, RunKind::Transfer) => "Do coefficients tuned at one depth serve at another?".into(),
+        (None, RunKind::Learning) => "How well does the trained network play?".into(),
+        (None, RunKind::Other) => "What came out of this run?".into(),
+    }
+}
+
+/// Whether games stop at a goal, so that win rates say more than scores that are cut there.
+pub fn stops_at_goal(run: &RunFolder) -> bool {
+    let goal = run.setting("goal").map_or("2048".to_string(), |goal| goal.to_string().replace('"', ""));
+    let has_goal = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
+    has_goal && goal != "none"
+}
+
+/// The rows of the summary from best to worst: by win rate where games stop at a goal, else by mean score.
+pub fn ranked(run: &RunFolder) -> Vec<Row<'_>> {
+    let by_rate = stops_at_goal(run);
+    let merit = |row: &Row| {
+        let (rate, score) = (row.number("win_rate"), row.number("mean_score"));
+        let (first, second) = if by_rate { (rate, score) } else { (score, rate) };
+        (first.unwrap_or(f64::MIN), second.unwrap_or(f64::MIN))
+    };
+    let mut rows: Vec<Row> = run.table("summary.csv").into_iter().flat_map(Table::rows).collect();
+    rows.sort_by(|a, b| {
+        let ((a, a_then), (b, b_then)) = (merit(a), merit(b));
+        b.total_cmp(&a).then(b_then.total_cmp(&a_then))
+    });
+    rows
+}
+
+fn comparison(run: &RunFolder) -> Option<Vec<String>> {
+    let rows = ranked(run);
+    let best = rows.first()?;
+    let rate = best.interval("win_rate").map(percent).unwrap_or_default();
+    let score = best.interval("mean_score").map(interval).unwrap_or_default();
+    let what = match stops_at_goal(run) {
+        true => format!("it won {rate} of {} games, mean score {score}", best.text("games")),
+        false => format!("its mean score over {} games is {score}", best.text("games")),
+    };
+    let first = format!("The best of {} agents is {}: {what}.", rows.len(), best.text("agent"));
+    let second = rows.get(1).and_then(|second| lead(run, best, second));
+    Some([Some(first), second].into_iter().flatten().collect())
+}
+
+/// The comparison of two agents, with the first as the first.
+pub struct Pair<'a> {
+    row: Row<'a>,
+    forwards: bool,
+}
+
+impl<'a> Pair<'a> {
+    pub fn find(comparisons: &'a Table, first: &str, second: &str) -> Option<Self> {
+        let is = |row: &Row, a: &str, b: &str| row.text("first") == a && row.text("second") == b;
+        let row = comparisons.rows().find(|row| is(row, first, second) || is(row, second, first))?;
+        Some(Pair { row, forwards: row.text("first") == first })
+    }
+
+    pub fn games(&self) -> Option<f64> {
+        self.row.number("games")
+    }
+
+    /// The difference of mean scores, first less second; games that stop at a goal have none.
+    pub fn score_difference(&self) -> Option<Interval> {
+        self.difference("score_difference")
+    }
+
+    fn difference(&self, column: &str) -> Option<Interval> {
+        let difference = self.row.interval(column)?;
+        let turned = || Interval { estimate: -difference.estimate, low: -difference.high, high: -difference.low };
+        Some(if self.forwards { difference } else { turned() })
+    }
+
+    /// The difference in words, of scores or else of win rates.
+    fn in_words(&self) -> Option<String> {
+        let scores = self.score_difference().map(|difference| format!("{} points of mean score", interval(difference)));
+        let rates = || self.difference("win_rate_difference").map(|d| format!("{} of the games", percent(d)));
+        scores.or_else(rates)
+    }
+
+    /// Whether more than chance is shown: the verdict of the run, or else its corrected tests.
+    pub fn is_settled(&self) -> bool {
+        match self.row.text("verdict") {
+            "" => {
+                ["p_mann_whitney_holm", "p_mcnemar_holm"].iter().any(|p| self.row.number(p).is_some_and(|p| p < 0.05))
+            }
+            verdict => verdict.contains("better"),
+        }
+    }
+}
+
+/// The comparisons that the correction counts.
+pub fn family_size(comparisons: &Table) -> usize {
+    let planned = comparisons.rows().filter(|row| !row.text("family").is_empty()).count();
+    if comparisons.has("family") { planned } else { comparisons.rows().len() }
+}
+
+fn lead(run: &RunFolder, best: &Row, second: &Row) -> Option<String> {
+    let other = second.text("agent");
+    let comparisons = run.table("comparisons.csv")?;
+    let pair = Pair::find(comparisons, best.text("agent"), other)?;
+    let proof = if pair.is_settled() { "more than chance explains" } else { "which chance alone may explain" };
+    Some(format!(
+        "It is ahead of the second, {other}, by {}, {proof} (corrected for {} comparisons).",
+        pair.in_words()?,
+        family_size(comparisons)
+    ))
+}
+
+fn tuning(run: &RunFolder) -> Option<Vec<String>> {
+    let summary = run.table("summary.csv")?;
+    let (start, tuned) = (summary.find("agent", "start")?, summary.find("agent", "tuned")?);
+    let (before, after) = (start.interval("mean_score")?, tuned.interval("mean_score")?);
+    let first = format!(
+        "On {} test games that the search never saw, the mean score is {} after tuning, where it was {} before.",
+        tuned.text("games"),
+        interval(after),
+        interval(before)
+    );
+    let pair = run.table("comparisons.csv").and_then(|table| Pair::find(table, "tuned", "start"));
+    let second = pair.and_then(|pair| pair.score_difference()).map(|gain| {
+        let proof = if gain.low > 0.0 { "so the gain is proven" } else { "so no gain is proven" };
+        format!("The gain is {}, {proof}.", interval(gain))
+    });
+    Some([Some(first), second].into_iter().flatten().collect())
+}
+
+fn contest(run: &RunFolder) -> Option<Vec<String>> {
+    let ranking = run.table("ranking.csv")?;
+    let mut rows = ranking.rows();
+    let (first, second) = (rows.next()?, rows.next());
+    let words = |row: &Row| Some(format!("{} ({})", row.text("optimizer"), interval(row.interval("objective")?)));
+    let mut sentences =
+        vec![format!("The best mean over {} repeats is that of {}.", first.text("repeats"), words(&first)?)];
+    if let (Some(second), Some(best)) = (second, first.interval("objective")) {
+        let apart = second.interval("objective").is_some_and(|other| other.high < best.low);
+        let proof = if apart {
+            "their intervals do not overlap"
+        } else {
+            "their intervals overlap, so the order may be chance"
+        };
+        sentences.push(format!("The second is {}; {proof}.", words(&second)?));
+    }
+    Some(sentences)
+}
+
+fn learning(run: &RunFolder) -> Option<Vec<String>> {
+    let tested = run.table("summary.csv")?.rows().next()?;
+    let first = format!(
+        "On {} test games that training never used, the mean score of the {} is {}.",
+        tested.text("games"),
+        tested.text("agent"),
+        interval(tested.interval("mean_score")?)
+    );
+    let reached = tested.interval("win_rate").map(|rate| format!("It won {} of them.", percent(rate)));
+    Some([Some(first), reached].into_iter().flatten().collect())
+}
+
+fn transfer(run: &RunFolder) -> Option<Vec<String>> {
+    let table = run.table("transfer.csv")?;
+    let mut tested: Vec<&str> = table.rows().map(|row| row.text("tested_at")).collect();
+    tested.dedup();
+    tested.sort_unstable();
+    tested.dedup();
+    let best_at = |depth: &str| {
+        let rows = table.rows().filter(|row| row.text("tested_at") == depth);
+        let value = |row: &Row| row.number("objective").unwrap_or(f64::MIN);
+        rows.max_by(|a, b| value(a).total_cmp(&value(b))).map(|row| row.text("tuned_at").to_string())
+    };
+    let own = tested.iter().filter(|depth| best_at(depth).as_deref() == Some(**depth)).count();
+    let known = tested.iter().filter(|depth| table.rows().any(|row| row.text("tuned_at") == **depth)).count();
+    let words = tested.iter().filter_map(|depth| Some(format!("at {depth} those tuned at {}", best_at(depth)?)));
+    let words: Vec<String> = words.collect();
+    Some(vec![
+        format!("The best weights are {}.", words.join(", ")),
+        format!("Weights tuned at a depth are the best ones at that depth in {own} of {known} cases."),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of this kind with these files.
+    fn run(schema: &str, files: &[(&str, &str)]) -> RunFolder {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = format!("{{\"schema\": \"lab2048/{schema}/1\", \"name\": \"x\", \"seed\": 1}}");
+        for (name, text) in [("manifest.json", manifest.as_str())].iter().chain(files) {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        RunFolder::read(folder.path()).unwrap()
+    }
+
+    const SUMMARY: &str = "agent,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
+        a,100,0.5,0.4,0.6,900,800,1000\nb,100,0.4,0.3,0.5,1900,1800,2000\n";
+    const COMPARISONS: &str = "first,second,games,win_rate_difference,win_rate_difference_low,win_rate_difference_high,\
+        score_difference,score_difference_low,score_difference_high,p_mann_whitney_holm,family,verdict\n\
+        a,b,100,0.1,-0.1,0.3,-1000,-1200,-800,0.0001,all pairs,second is better\n";
+
+    #[test]
+    fn agents_are_ranked_by_score_unless_games_stop_at_a_goal() {
+        let tables = [("summary.csv", SUMMARY), ("comparisons.csv", COMPARISONS)];
+        let free = run("compare", &[&tables[..], &[("experiment.toml", "goal = \"none\"\n")]].concat());
+        let sentences = answer(&free).sentences;
+        assert_eq!(sentences[0], "The best of 2 agents is b: its mean score over 100 games is 1,900 (1,800 to 2,000).");
+        assert!(sentences[1].contains("ahead of the second, a, by 1,000 (800 to 1,200) points"), "{}", sentences[1]);
+        assert!(sentences[1].contains("more than chance explains"));
+        let stopped = run("compare", &[&tables[..], &[("experiment.toml", "goal = 2048\n")]].concat());
+        assert!(answer(&stopped).sentences[0].starts_with("The best of 2 agents is a: it won 50.0 % (40.0 to 60.0)"));
+    }
+
+    #[test]
+    fn the_question_is_the_first_one_of_the_leading_comment() {
+        let text = "# A note. Does `it` work?\n# Is it fast? Yes.\nname = \"x\"\n# Why?\n";
+        assert_eq!(answer(&run("compare", &[("experiment.toml", text)])).question, "Does it work?");
+        assert!(answer(&run("tune", &[])).question.starts_with("How much better"));
+    }
+
+    #[test]
+    fn a_gain_is_proven_only_by_its_interval() {
+        let summary = SUMMARY.replace("\na,", "\nstart,").replace("\nb,", "\ntuned,");
+        for (low, proof) in [("-1200", "so the gain is proven"), ("-2100,100", "so no gain is proven")] {
+            let ends = if low.contains(',') { low.to_string() } else { format!("{low},-800") };
+            let comparisons = format!(
+                "first,second,games,score_difference,score_difference_low,score_difference_high\nstart,tuned,100,-1000,{ends}\n"
+            );
+            let tuned = run("tune", &[("summary.csv", &summary), ("comparisons.csv", &comparisons)]);
+            let sentences = answer(&tuned).sentences;
+            assert!(sentences[0].contains("1,900 (1,800 to 2,000) after tuning, where it was 900"), "{}", sentences[0]);
+            assert!(sentences[1].contains(proof), "{}", sentences[1]);
+        }
+    }
+
+    #[test]
+    fn a_run_without_tables_has_no_answer_yet() {
+        assert_eq!(answer(&run("compare", &[])).sentences, ["The tables of this run do not answer it yet."]);
+    }
+}

@@ -1,0 +1,71 @@
+//! `report.html`: one file that a supervisor can open, made from the tables of a results folder alone.
+
+mod answer;
+mod figures;
+mod format;
+mod latex;
+mod page;
+mod players;
+mod source;
+mod tables;
+mod words;
+
+pub use answer::{Answer, answer};
+pub use figures::figures;
+pub use page::policy;
+pub use source::{RunFolder, RunKind};
+pub use words::warnings;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::experiment::{Error, add_outputs};
+
+const HTML: &str = "report.html";
+const MARKDOWN: &str = "report.md";
+const CAPTIONS: &str = "figures/captions.tex";
+const TABLES: &str = "figures/tables.tex";
+
+/// The report of a results folder as one HTML page.
+pub fn render(folder: &Path) -> io::Result<String> {
+    Ok(page::page(&RunFolder::read(folder)?))
+}
+
+/// The table that a reader looks at first.
+pub fn summary(run: &RunFolder) -> maud::Markup {
+    let first = run.tables.first();
+    maud::html! { @if let Some((name, table)) = first { (tables::show(run, name, table)) } }
+}
+
+/// Writes `report.html`, the captions and tables for LaTeX, and `report.md` where the run has none of its own. Says which
+/// files these are.
+pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let run = RunFolder::read(folder)?;
+    let mut files = vec![
+        (HTML, page::page(&run).into_bytes()),
+        (CAPTIONS, latex::captions(&run).into_bytes()),
+        (TABLES, latex::tables(&run).into_bytes()),
+    ];
+    // A comparison writes its own, with its verdicts on published figures.
+    if run.kind != RunKind::Comparison {
+        files.push((MARKDOWN, markdown(&run).into_bytes()));
+    }
+    add_outputs(folder, &files)?;
+    Ok(files.iter().map(|(name, _)| folder.join(name)).collect())
+}
+
+/// The report for a terminal or a repository.
+fn markdown(run: &RunFolder) -> String {
+    let Answer { question, sentences } = answer(run);
+    let mut text = format!("# {}\n\n{question} {}\n", run.name(), sentences.join(" "));
+    for warning in words::warnings(run) {
+        text += &format!("\n> {warning}\n");
+    }
+    let tables = ["summary.csv", "ranking.csv", "transfer.csv", "parameters.csv"];
+    for (name, table) in run.tables.iter().filter(|(name, _)| tables.contains(&name.as_str())) {
+        text += &format!("\n## {}\n\n{}", name.trim_end_matches(".csv"), tables::markdown(table));
+    }
+    text += "\n## Statistics\n\n";
+    words::statistics(run).iter().for_each(|sentence| text += &format!("- {sentence}\n"));
+    text + &format!("\nTo run it again: `{}`.\n", page::command(run))
+}

@@ -1,0 +1,159 @@
+//! Which answer belongs to which path.
+
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::runs::{self, Headlines, RunState};
+use super::server::{Handler, Method, Page, Refusal, Request, Response};
+use super::tutor::{self, AnalysisRequest, Deed, Distributions, Games, Growth, Opening, Question, SearchTree};
+use super::{assets, pages, report};
+
+/// Searches at the same time; others wait.
+const MOST_SEARCHES: usize = 4;
+/// A search that cannot begin by then is refused.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How often a search that waits looks whether its page is still there.
+const LOOK: Duration = Duration::from_millis(100);
+/// Nodes of a search tree that a page can draw and collapse without delay.
+const DRAWN_NODES: u64 = 1500;
+
+/// The pages and their data.
+pub struct Site {
+    results: PathBuf,
+    games: Mutex<Games>,
+    headlines: Mutex<Headlines>,
+    searches: Mutex<usize>,
+    search_done: Condvar,
+}
+
+impl Site {
+    /// The site of a results folder.
+    pub fn new(results: PathBuf) -> Self {
+        Site {
+            results,
+            games: Mutex::default(),
+            headlines: Mutex::default(),
+            searches: Mutex::new(0),
+            search_done: Condvar::new(),
+        }
+    }
+
+    fn games(&self) -> MutexGuard<'_, Games> {
+        // A game is changed in one step, so a panic elsewhere leaves no half-made move.
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, request: &Request, path: &[&str]) -> Result<Response, Refusal> {
+        match path {
+            [""] => Ok(Response::html(runs::home_page(&self.results))),
+            ["runs", name] => self.run(name),
+            ["compare"] => {
+                let run = |key: &str| request.parameter(key).unwrap_or_default();
+                Ok(Response::html(runs::compare_page(&self.results, run("a"), run("b"))?))
+            }
+            ["api", "runs"] => {
+                let mut headlines = self.headlines.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Response::json(&headlines.list(&self.results)?))
+            }
+            ["api", "runs", name] => Ok(Response::json(&runs::live(&self.results, name)?)),
+            ["play"] => Ok(Response::html(pages::play())),
+            ["assets", name] => assets::asset(name),
+            ["api", "catalog"] => Ok(Response::json(&tutor::catalog(&self.results))),
+            ["api", "games", number] => Ok(Response::json(&self.games().state(id(number)?)?)),
+            ["api", "games", number, "record"] => {
+                let text = self.games().record(id(number)?, "a person in the browser", None)?;
+                Ok(Response::text(text))
+            }
+            _ => Err(Refusal::not_found(&format!("page at {}", super::text::label(&request.path)))),
+        }
+    }
+
+    /// The report of a run that is finished, or the live page of one that is not.
+    fn run(&self, name: &str) -> Result<Response, Refusal> {
+        let folder = runs::folder(&self.results, name)?;
+        if runs::state(&folder).0 != RunState::Finished {
+            return Ok(Response::html(runs::live_page(name)));
+        }
+        let page = report::render(&folder)
+            .map_err(|error| Refusal::new(503, format!("the report cannot be made: {error}")))?;
+        Ok(Response { policy: report::policy().into(), ..Response::html(page) })
+    }
+
+    fn post(&self, request: &Request, path: &[&str], page: &Page) -> Result<Response, Refusal> {
+        match path {
+            ["api", "games"] => Ok(Response::json(&self.games().open(read::<Opening>(request)?)?)),
+            ["api", "games", number] => {
+                let deed = read::<Deed>(request)?;
+                Ok(Response::json(&self.games().act(id(number)?, deed)?))
+            }
+            ["api", "values"] => self.search(page, || read::<Question>(request)?.with(&self.results, tutor::Values)),
+            ["api", "tree"] => self
+                .search(page, || read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })),
+            ["api", "playouts"] => self.search(page, || read::<Question>(request)?.with(&self.results, Distributions)),
+            ["api", "growth"] => self.search(page, || read::<Question>(request)?.with(&self.results, Growth)),
+            ["api", "analysis"] => self.search(page, || read::<AnalysisRequest>(request)?.run(&self.results, page)),
+            _ => Err(Refusal::not_found("service at this address")),
+        }
+    }
+
+    /// Runs a search as soon as not too many others run, unless its page goes away before.
+    fn search(
+        &self,
+        page: &Page,
+        search: impl FnOnce() -> Result<serde_json::Value, Refusal>,
+    ) -> Result<Response, Refusal> {
+        let _turn = self.wait_for_turn(page)?;
+        Ok(Response::json(&search()?))
+    }
+
+    fn wait_for_turn(&self, page: &Page) -> Result<Turn<'_>, Refusal> {
+        let mut running = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waited = Duration::ZERO;
+        // A page that has gone is not searched for, even if its turn comes.
+        while page.is_gone() || *running >= MOST_SEARCHES {
+            if page.is_gone() || waited >= LONGEST_WAIT {
+                return Err(Refusal::new(503, "other searches are still running; try again in a moment"));
+            }
+            let woken = self.search_done.wait_timeout(running, LOOK);
+            running = woken.unwrap_or_else(PoisonError::into_inner).0;
+            waited += LOOK;
+        }
+        *running += 1;
+        Ok(Turn { site: self })
+    }
+}
+
+/// The right to search, given back when dropped.
+struct Turn<'a> {
+    site: &'a Site,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.site.searches.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.site.search_done.notify_one();
+    }
+}
+
+impl Handler for Site {
+    fn answer(&self, request: &Request, page: &Page) -> Result<Response, Refusal> {
+        let path: Vec<&str> = request.path.split('/').skip(1).collect();
+        match request.method {
+            Method::Get => self.get(request, &path),
+            Method::Post => self.post(request, &path, page),
+        }
+    }
+}
+
+fn id(text: &str) -> Result<u64, Refusal> {
+    text.parse().map_err(|_| Refusal::not_found("game of this number"))
+}
+
+/// The body as JSON of the expected form.
+fn read<T: DeserializeOwned>(request: &Request) -> Result<T, Refusal> {
+    serde_json::from_slice(&request.body)
+        .map_err(|error| Refusal::new(400, format!("the body is not as expected: {error}")))
+}

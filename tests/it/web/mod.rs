@@ -1,0 +1,7 @@
+//! `lab2048 serve` and `lab2048 report`: what a server answers, and what a browser shows.
+
+mod browser;
+mod client;
+mod pages;
+mod report;
+mod requests;
