@@ -248,7 +248,7 @@ fn agents_can_be_named_without_a_file() {
     let said = run(desk.path(), &arguments, 0);
     assert!(said.starts_with("agent") && said.contains("greedy outscores random"), "{said}");
     let again = run(desk.path(), &arguments, 0);
-    assert_eq!(said, again);
+    assert!(again.starts_with(&said) && again.contains("nothing to play"), "{again}");
     let json = run(desk.path(), &[&arguments[..], &["--json"]].concat(), 0);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["summary"][0]["agent"], "greedy");
