@@ -199,7 +199,7 @@ fn a_search_that_is_stopped_and_run_again_finds_the_same() {
         let objective = Remembering::new();
         let mut stops = 0;
         let found = loop {
-            objective.left.store(17, Ordering::Relaxed);
+            objective.left.store(5, Ordering::Relaxed);
             match search(kind, 1, 2_000).run(&objective, Vec::new()) {
                 Ok(found) => break found,
                 Err(error) => assert_eq!(error.to_string(), "stopped"),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use lab2048::spec::{Comparison, Overrides};
 use tempfile::TempDir;
 
-use crate::program::{lab, run, said};
+use crate::program::{lab, run, said, stdout_in};
 
 /// Agents that are quick, and of every sort: without and with their own randomness, with and without a tree.
 const EXPERIMENT: &str = r#"
@@ -245,11 +245,12 @@ fn bad_experiments_point_at_the_fault() {
 fn agents_can_be_named_without_a_file() {
     let desk = tempfile::tempdir().unwrap();
     let arguments = ["compare", "--agent", "random", "--agent", "greedy", "--games", "30", "--format", "none"];
-    let said = run(desk.path(), &arguments, 0);
+    let said = stdout_in(desk.path(), &arguments);
     assert!(said.starts_with("agent") && said.contains("greedy outscores random"), "{said}");
     let again = run(desk.path(), &arguments, 0);
-    assert!(again.starts_with(&said) && again.contains("nothing to play"), "{again}");
-    let json = run(desk.path(), &[&arguments[..], &["--json"]].concat(), 0);
+    let table = said.split("Results are in").next().unwrap();
+    assert!(again.starts_with(table) && again.contains("nothing to play"), "{said}\n{again}");
+    let json = stdout_in(desk.path(), &[&arguments[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["summary"][0]["agent"], "greedy");
     assert_eq!(json["summary"][0]["games"], 30);
@@ -299,7 +300,7 @@ fn planned_contrasts_are_the_family_and_goal_stopped_scores_are_marked() {
     let report = fs::read_to_string(results.join("report.md")).unwrap();
     assert!(report.contains("sharing seeds makes games repeatable"), "{report}");
 
-    let json = run(desk.path(), &["compare", "planned.toml", "--format", "none", "--json"], 0);
+    let json = stdout_in(desk.path(), &["compare", "planned.toml", "--format", "none", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["pairs"][0]["family"], "planned");
     assert!(json["pairs"][0]["simultaneous_low"].as_f64().unwrap() > 0.0);
@@ -461,11 +462,12 @@ fn figures_are_drawn_from_tables_alone() {
     let drawn = contents(&figures);
     let names: Vec<String> =
         drawn.keys().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
-    for name in ["win-rate", "score", "cost", "ecdf", "violin", "reach", "pareto", "published"] {
+    for name in ["win-rate", "score", "cost", "ecdf", "violin", "reach", "pareto"] {
         for format in ["png", "svg", "pdf"] {
             assert!(names.contains(&format!("{name}.{format}")), "{name}.{format} is not among {names:?}");
         }
     }
+    assert!(!names.contains(&"published.png".to_string()), "two points are no figure: {names:?}");
     fs::remove_dir_all(&figures).unwrap();
     run(desk.path(), &["plot", "results/tiny"], 0);
     assert_eq!(contents(&figures), drawn);
@@ -500,7 +502,14 @@ fn every_experiment_that_ships_is_sound() {
         if !text.contains("[[agents]]") {
             continue;
         }
-        let comparison = Comparison::open(path, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+        let comparison = match Comparison::open(path, Overrides::default()) {
+            // The weights of large networks are not kept: such an experiment says how to train them first.
+            Err(problem) if problem.message.contains("network.bin` cannot be read") => {
+                assert!(text.contains("lab2048 learn experiments/"), "{problem}");
+                continue;
+            }
+            found => found.unwrap_or_else(|problem| panic!("{problem}")),
+        };
         assert_eq!(path.file_stem().unwrap().to_str(), Some(comparison.name.as_str()));
         assert!(comparison.entrants.iter().all(|entrant| !entrant.agent.is_timed()), "{}", comparison.name);
         assert!(comparison.published.iter().all(|path| path.exists()), "{}", comparison.name);

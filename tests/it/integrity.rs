@@ -272,8 +272,8 @@ fn limits_are_refused_at_once() {
 fn scores_and_goals_out_of_range_are_refused() {
     let board = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,128";
     assert_fails(&["eval", "--board", board, "--score", "4294967295", "--heuristic", "malaga-1"], 2, &["--score"]);
-    assert_fails(&["hint", "--board", board, "--goal", "64"], 2, &["already over"]);
-    assert_fails(&["hint", "--board", board, "--goal", "128"], 2, &["already over"]);
+    assert_fails(&["hint", "--agent", "greedy", "--board", board, "--goal", "64"], 2, &["already over"]);
+    assert_fails(&["hint", "--agent", "greedy", "--board", board, "--goal", "128"], 2, &["already over"]);
 }
 
 #[test]

@@ -25,7 +25,12 @@ pub fn said(output: &Output) -> String {
 
 /// Runs the program, which must succeed, and returns its standard output.
 pub fn stdout(arguments: &[&str]) -> String {
-    let output = lab(Path::new("."), arguments).output().unwrap();
+    stdout_in(Path::new("."), arguments)
+}
+
+/// As [`stdout`], in this folder.
+pub fn stdout_in(folder: &Path, arguments: &[&str]) -> String {
+    let output = lab(folder, arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}\n{}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
