@@ -109,8 +109,10 @@ fn monte_carlo_tree_search_grows_before_ones_eyes() {
     let visits = "[...document.querySelectorAll('#growth tbody td:nth-child(3)')].reduce((sum, cell) => sum + Number(cell.textContent), 0)";
     browser.wait_for(&format!("{visits} > 0"));
     let before = browser.value(visits).as_u64().unwrap();
-    browser.click("#growth [aria-label='Step forward']");
-    browser.click("#growth [aria-label='Step forward']");
+    // The first iterations only value each move once, so a single step may change nothing.
+    for _ in 0..12 {
+        browser.click("#growth [aria-label='Step forward']");
+    }
     browser.wait_for(&format!("{visits} > {before}"));
     browser.click("#tab-playouts");
     browser.wait_for("document.querySelectorAll('#playouts .card').length >= 2");
