@@ -25,8 +25,7 @@ pub struct Build {
 }
 
 /// As the build script found it.
-pub const BUILD: Build =
-    Build { commit: option_env!("LAB2048_COMMIT"), dirty: matches!(option_env!("LAB2048_DIRTY"), Some(_)) };
+pub const BUILD: Build = Build { commit: option_env!("LAB2048_COMMIT"), dirty: option_env!("LAB2048_DIRTY").is_some() };
 
 /// Name and version of this program.
 pub fn tool() -> String {

@@ -306,10 +306,6 @@ impl Tally {
         if self.runs == 0 { 0.0 } else { self.sum / self.runs as f64 }
     }
 
-    pub fn runs(&self) -> u64 {
-        self.runs
-    }
-
     pub fn sample(&self) -> Sample {
         let (runs, mean) = (self.runs as f64, self.mean());
         let variance = (self.squares - runs * mean * mean) / (runs - 1.0).max(1.0);

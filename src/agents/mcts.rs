@@ -304,6 +304,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
         self.decisions += 1;
         (self.leaves, self.meter) = (0, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
+        self.meter.visit(1);
         if self.reuse && self.tree.descend_to(position, score) {
             self.meter.charge(Operation::MctsStep, self.tree.nodes.len() as u64);
         } else {

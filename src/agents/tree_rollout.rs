@@ -302,6 +302,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
         if total.is_empty() {
             return None;
         }
+        meter.visit(total.len() as u64);
         let root = (position, score);
         let trees = match self.budget.is_limited() {
             true => self.spend(root, &mut total, &mut meter),

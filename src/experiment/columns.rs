@@ -35,6 +35,7 @@ const COLUMNS: &[Column] = &[
     ("games.csv", "moves", "the number of moves of the game", NONE),
     ("games.csv", "won", "whether the game was won", NONE),
     ("games.csv", "nodes", "positions that the agent searched in the game", NONE),
+    ("games.csv", "work", "units of work that the agent spent in the game", NONE),
     ("timing.csv", "game", "the number of the game", NONE),
     ("timing.csv", "seconds", "measured time of the game", NONE),
     ("timing.csv", "microseconds_per_move", "measured time of the game divided by its moves", NONE),

@@ -233,6 +233,8 @@ fn a_saved_game_is_continued_and_a_board_is_played() {
     play.wait_for("moves 1");
     play.press(".");
     play.wait_for("moves 2");
+    play.press("s");
+    play.wait_for("saved to mine.game");
     let board = play.board();
     play.press("q");
     assert_eq!(play.end(), 0);
@@ -240,6 +242,7 @@ fn a_saved_game_is_continued_and_a_board_is_played() {
 
     let mut play = Terminal::open(folder.path(), &["play", "mine.game"], (80, 24));
     play.wait_for("moves 2");
+    play.wait_for("q quit");
     assert_eq!(play.board(), board);
     play.press(".");
     play.wait_for("moves 3");
@@ -262,7 +265,8 @@ fn a_saved_game_is_continued_and_a_board_is_played() {
 fn coordinates_are_beside_the_board() {
     let folder = tempfile::tempdir().unwrap();
     let play = Terminal::open(folder.path(), &["play"], (80, 24));
-    play.wait_for("moves 0");
+    // The last line is drawn last.
+    play.wait_for("q quit");
     let board = play.board();
     for column in ["a", "b", "c", "d"] {
         assert!(board[0].contains(column), "{board:?}");
@@ -304,7 +308,7 @@ fn a_game_is_analysed() {
         table.status.success() && text.contains("agrees with") && text.contains("The worst move is number"),
         "{text}"
     );
-    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("Loss of the played move"));
+    assert!(std::fs::read_to_string(folder.path().join("values.svg")).unwrap().contains("played move"));
     let output = run(folder.path(), &[&analyse[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let moves = json["moves"].as_array().unwrap();

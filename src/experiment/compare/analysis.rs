@@ -17,6 +17,8 @@ pub(in crate::experiment) struct Analysis {
     pub contrasts: Vec<Contrast>,
     /// The smallest difference that matters.
     pub margin: Option<f64>,
+    /// The pair of a sequential test. Its results decided when to stop, so only the test itself may judge it.
+    pub sequential: Option<Contrast>,
 }
 
 impl Analysis {
@@ -32,7 +34,13 @@ impl Analysis {
             contrasts: comparison.questions.contrasts.clone(),
             // A margin of win rate says nothing about scores.
             margin: comparison.questions.margin.filter(|_| asked == criterion),
+            sequential: comparison.questions.stop.map(|rule| rule.contrast),
         }
+    }
+
+    /// Whether this is the pair of the sequential test, in either order.
+    pub fn is_sequential(&self, (i, j): Contrast) -> bool {
+        self.sequential.is_some_and(|pair| pair == (i, j) || pair == (j, i))
     }
 
     /// Agents from best to worst: by the criterion, then by mean score, then in the order of the experiment.

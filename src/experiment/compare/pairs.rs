@@ -81,7 +81,8 @@ pub(super) fn judge(games: &[AgentGames], analysis: &Analysis) -> Vec<Judged> {
         };
         Some(Judged { pair: (i, j), interval, verdict })
     };
-    family.par_iter().zip(&corrected).filter_map(judged).collect()
+    let is_judged = |(pair, _): &(&Contrast, &f64)| !analysis.is_sequential(**pair);
+    family.par_iter().zip(&corrected).filter(is_judged).filter_map(judged).collect()
 }
 
 /// Whether the ranks lean the same way as the means: a few lucky games must not decide.
@@ -248,6 +249,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn only_the_sequential_test_judges_its_pair() {
+        let games = [played("a", 80, 50), played("b", 40, 20), played("c", 10, 30)];
+        let analysis = Analysis { sequential: Some((1, 0)), ..by_win_rate() };
+        let pairs: Vec<Contrast> = judge(&games, &analysis).iter().map(|judged| judged.pair).collect();
+        assert_eq!(pairs, [(0, 2), (1, 2)]);
     }
 
     #[test]

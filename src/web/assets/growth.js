@@ -45,9 +45,9 @@ export class GrowthView {
     const tried = before && moves.filter((_, at) => now.children[at].visits > before.children[at].visits);
     this.sentence.textContent = `After ${show(now.iterations)} ${now.iterations === 1 ? "iteration" : "iterations"}: ` +
       (tried?.length === 1 ? `${tried[0]} was tried last. ` : "") +
-      `${moves[next]} has the largest UCB, so it is tried next. Stopped now, the search would play ${moves[now.choice]}.`;
+      `${moves[next]} has the largest UCB now. Stopped here, the search would play ${moves[now.choice]}.`;
     const rows = now.children.map((child, at) => {
-      const bar = svg("svg", { viewBox: "0 0 100 10", width: 180, height: 14, preserveAspectRatio: "none", "aria-hidden": "true" },
+      const bar = svg("svg", { viewBox: "0 0 100 10", width: 130, height: 14, preserveAspectRatio: "none", "aria-hidden": "true" },
         svg("rect", { width: (100 * child.visits) / total, height: 10, style: `fill:${COLOURS[at % COLOURS.length]}` }));
       return el("tr", { class: at === next ? "current" : null }, el("td", { text: `${moves[at]}${at === now.choice ? " ★" : ""}` }), el("td", {}, bar),
         el("td", { text: show(child.visits) }), el("td", { text: child.visits ? show(child.mean) : "" }),

@@ -55,11 +55,11 @@ class Tutor {
 
   /** Shows a new state, and asks the agent about it. */
   async take(state) {
-    this.state = state;
+    [this.state, this.thought] = [state, null];
     this.drawFigures();
     this.hintShown(null);
     const drawn = this.board.draw(state);
-    memory.set("game", JSON.stringify({ id: state.id }));
+    memory.set("game", JSON.stringify({ id: state.id, board: state.board }));
     if (this.opponent) {
       await drawn;
       const thought = await ask("/api/values", this.question);
@@ -159,15 +159,18 @@ class Tutor {
     if (this.playing) return this.stop();
     this.playing = true;
     $("auto").setAttribute("aria-pressed", "true");
-    while (this.playing && this.state.status === "open") {
-      const began = performance.now();
-      const thought = this.thought || (await this.refresh());
-      if (!thought || !this.playing) break;
-      await this.deed({ do: "move", action: thought.choice });
-      const speed = Number($("speed").value);
-      if (speed) await sleep(Math.max(0, 1000 / speed - (performance.now() - began)));
+    try {
+      while (this.playing && this.state.status === "open") {
+        const began = performance.now();
+        const thought = this.thought || (await this.refresh());
+        if (!thought || !this.playing) break;
+        await this.deed({ do: "move", action: thought.choice });
+        const speed = Number($("speed").value);
+        if (speed) await sleep(Math.max(0, 1000 / speed - (performance.now() - began)));
+      }
+    } finally {
+      this.stop();
     }
-    this.stop();
   }
 
   agentChanged() { this.thought = null; attempt(() => this.refresh()); }
@@ -242,9 +245,10 @@ class Tutor {
   async begin() {
     this.show("tab-values");
     try {
-      const { id } = JSON.parse(memory.get("game") || "{}");
-      if (id) {
-        const state = await ask(`/api/games/${id}`);
+      const { id, board } = JSON.parse(memory.get("game") || "{}");
+      const state = id && (await ask(`/api/games/${id}`));
+      // After a new start of the server the same number may belong to another game.
+      if (state && (!board || board === state.board)) {
         this.form.setGame(state.game);
         return await this.take(state);
       }

@@ -23,8 +23,8 @@ use crate::experiment::{Error, add_outputs};
 
 const HTML: &str = "report.html";
 const MARKDOWN: &str = "report.md";
-const CAPTIONS: &str = "figures/captions.tex";
-const TABLES: &str = "figures/tables.tex";
+const CAPTIONS: &str = "captions.tex";
+const TABLES: &str = "tables.tex";
 
 /// The report of a results folder as one HTML page.
 pub fn render(folder: &Path) -> io::Result<String> {

@@ -148,14 +148,15 @@ fn place(value: f64, low: f64, high: f64, log: bool) -> f64 {
 fn again(run: &RunFolder) -> Markup {
     let command = command(run);
     let manifest = shown_manifest(run);
-    let stretches = run.log.get("stretches").map(|all| serde_json::to_string_pretty(all).unwrap_or_default());
     html! {
-        p { "The same file and seed give the same tables on any number of threads:" }
+        p {
+            "The same file and seed give the same tables on any number of threads. " code { "run.json" } " says when and \
+             where they were played."
+        }
         pre.command { code { (command) } }
         @for (title, text, open) in [
             ("Experiment file", run.experiment.as_str(), true),
             ("Manifest", manifest.as_str(), false),
-            ("Where and when it was played", stretches.unwrap_or_default().as_str(), false),
             ("BibTeX", bibtex(run).as_str(), false),
         ] {
             details open[open] { summary { (title) } pre { code { (file(text)) } } }
@@ -178,16 +179,17 @@ pub fn command(run: &RunFolder) -> String {
     format!("lab2048 {verb} experiment.toml --out {}", label(&run.name()))
 }
 
-/// An entry for a bibliography: the program with the version that made the run.
+/// An entry for a bibliography: the program with the version and the engine that made the run. It has no date, so that the
+/// same experiment gives the same report.
 fn bibtex(run: &RunFolder) -> String {
-    let year = run.played("started").get(..4).unwrap_or_default().to_string();
-    let (tool, commit) = (run.text("tool"), run.played("commit"));
+    let tool = run.text("tool");
     let version = tool.rsplit_once(' ').map_or(tool, |(_, version)| version);
-    let note = if commit.is_empty() { String::new() } else { format!(", commit {commit}") };
+    let number = |key: &str| run.manifest.get(key).map(ToString::to_string).unwrap_or_default();
     format!(
         "@software{{lab2048,\n  title   = {{lab2048: a toolkit for 2048 agents}},\n  version = {{{version}}},\n  \
-         year    = {{{year}}},\n  note    = {{Run {}, seed {}{note}}}\n}}\n",
+         note    = {{Run {}, seed {}, engine revision {}}}\n}}\n",
         run.name(),
-        run.manifest.get("seed").map(ToString::to_string).unwrap_or_default(),
+        number("seed"),
+        number("engine"),
     )
 }

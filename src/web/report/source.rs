@@ -58,8 +58,6 @@ impl RunKind {
 pub struct RunFolder {
     pub path: PathBuf,
     pub manifest: Value,
-    /// Who played when on which machine: `run.json`.
-    pub log: Value,
     /// The experiment file as it was given.
     pub experiment: String,
     pub kind: RunKind,
@@ -82,8 +80,8 @@ impl RunFolder {
             tables.push((name.clone(), Table::read(&path.join(&name))?));
         }
         let kind = kind(&manifest, &tables);
-        let (columns, log) = (read_json(&path.join("columns.json")), read_json(&path.join(manifest::RUN_FILE)));
-        Ok(RunFolder { path: path.to_path_buf(), log, manifest, experiment, kind, tables, columns })
+        let columns = read_json(&path.join("columns.json"));
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
@@ -99,11 +97,6 @@ impl RunFolder {
     /// A text of the manifest; empty where it has none.
     pub fn text(&self, key: &str) -> &str {
         self.manifest.get(key).and_then(Value::as_str).unwrap_or_default()
-    }
-
-    /// A text about the first stretch of play; empty where the folder does not say.
-    pub fn played(&self, key: &str) -> &str {
-        self.log.pointer(&format!("/stretches/0/{key}")).and_then(Value::as_str).unwrap_or_default()
     }
 
     pub fn name(&self) -> String {

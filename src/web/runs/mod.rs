@@ -139,7 +139,6 @@ fn headline(folder: &Path, name: &str) -> Value {
             "name": name,
             "kind": run.kind.name(),
             "headline": answer(&run).sentences.first().map(|sentence| label(sentence)),
-            "started": label(run.played("started")),
         }),
         Err(error) => json!({ "name": name, "kind": "run", "problem": label(&error.to_string()) }),
     }

@@ -44,9 +44,6 @@ pub enum Deed {
         action: String,
     },
     Undo,
-    New {
-        seed: u64,
-    },
     PlayOn,
 }
 
@@ -85,10 +82,6 @@ impl Games {
             Deed::Move { action } => (kept.session.play(action), Some(action.as_str())),
             Deed::Reply { action } => (kept.session.reply(action), None),
             Deed::Undo => (kept.session.undo(), None),
-            Deed::New { seed } => {
-                kept.session.restart(*seed);
-                (true, None)
-            }
             Deed::PlayOn => (kept.session.play_on(), None),
         };
         if !done {

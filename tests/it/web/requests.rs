@@ -144,17 +144,20 @@ fn oversized_and_malformed_requests_get_an_answer_and_the_server_stays_up() {
     assert_eq!(server.get("/api/runs").status, 200);
 }
 
+/// What is done to a good question to make it a wrong one.
+type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+
 #[test]
 fn wrong_questions_are_answered_with_the_reason() {
     let (_folder, server) = serve();
-    let question = |change: &dyn Fn(&mut serde_json::Value)| {
+    let question = |change: Change| {
         let mut question =
             json!({ "game": "2048", "board": "2,4,0,0/0,0,0,0/0,0,0,0/0,0,0,0", "score": 0, "agent": "greedy" });
         change(&mut question);
         server.post("/api/values", &question)
     };
     assert_eq!(question(&|_| {}).status, 200);
-    let wrong: [(&dyn Fn(&mut serde_json::Value), &str); 6] = [
+    let wrong: [(Change, &str); 6] = [
         (&|q| q["agent"] = json!("greedi"), "did you mean `greedy`"),
         (&|q| q["agent"] = json!("expectimax:heuristic=/etc/passwd"), "unknown heuristic"),
         (&|q| q["agent"] = json!("rollout:runs=9999999"), "at most"),
