@@ -47,7 +47,9 @@ fn question(run: &RunFolder) -> String {
 pub fn stops_at_goal(run: &RunFolder) -> bool {
     let goal = run.setting("goal").map_or("2048".to_string(), |goal| goal.to_string().replace('"', ""));
     let has_goal = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
-    has_goal && goal != "none"
+    // A training has no goal: its games end where no move is left.
+    let is_training = run.setting("network").is_some();
+    has_goal && goal != "none" && !is_training
 }
 
 /// The rows of the summary from best to worst: by win rate where games stop at a goal, else by mean score.
