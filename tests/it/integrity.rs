@@ -56,7 +56,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The repeatable files of a results folder, without its games.
 fn repeatable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &PathBuf| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-    let kept = |path: &PathBuf| !MEASURED.contains(&name(path).as_str()) && !name(path).starts_with("segments");
+    // What begins with a dot belongs to a run that has not ended.
+    let is_ours = |name: &str| name.starts_with("segments") || name.starts_with('.');
+    let kept = |path: &PathBuf| !MEASURED.contains(&name(path).as_str()) && !is_ours(&name(path));
     files(folder).into_iter().filter(kept).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
