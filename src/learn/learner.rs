@@ -48,6 +48,7 @@ impl Trace {
     }
 
     /// Whether it has this form and all places are in their tables, as after reading it from a file.
+    #[cfg(feature = "files")]
     pub fn fits(&self, expected: &Trace, weights: &[usize]) -> bool {
         let is_inside = |(number, places): (usize, &[u32; ORIENTATIONS])| {
             places.iter().all(|place| (*place as usize) < weights[number % weights.len()])

@@ -57,6 +57,7 @@ impl Memory {
         }
     }
 
+    #[cfg(feature = "files")]
     pub fn numbers(&self) -> Option<&Numbers> {
         match self {
             Memory::Nothing => None,
@@ -64,6 +65,7 @@ impl Memory {
         }
     }
 
+    #[cfg(feature = "files")]
     pub fn numbers_mut(&mut self) -> Option<&mut Numbers> {
         match self {
             Memory::Nothing => None,
