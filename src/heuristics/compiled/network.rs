@@ -26,7 +26,7 @@ pub struct Learned {
     network: Arc<Network>,
 }
 
-/// Boards that are asked for before the first is read: see `learn::choose`.
+/// How many boards have their weights prefetched before the first is read: see `learn::choose`.
 const AHEAD: usize = 8;
 
 impl Learned {
@@ -68,7 +68,7 @@ impl Evaluator<Twenty48> for Learned {
         f64::from(score) + self.network.value(board)
     }
 
-    /// Measured on 4x6: 5 ns for each weight, most of it spent on waiting for memory. Replies share moved boards, so a
+    /// An estimate: 5 ns for each weight, most of it spent on waiting for memory. Replies share moved boards, so a
     /// reply takes about three values where it has four moves.
     fn costs(&self) -> LeafCosts {
         let value = 5_000 * self.network.indexer().places_per_board() as u64;

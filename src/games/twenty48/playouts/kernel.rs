@@ -24,8 +24,8 @@ pub const TRANSPOSED: u8 = 0x80;
 /// undo themselves, so the sum (exclusive or) of a game's direction bytes says how its board lies.
 pub const ANTI_TRANSPOSED: u8 = 0x40;
 
-/// How many times as likely as another a move is that the policy prefers. Of 2, 4, 8 and 16, rollouts of both policies
-/// scored best with 8.
+/// How many times as likely as another a move is that the policy prefers. A power of two, so that one comparison with a
+/// random byte decides.
 pub const PREFERENCE: u8 = 8;
 
 /// The policies that the kernel knows. Constant parameters, so that the random policy pays nothing for the others.
