@@ -12,7 +12,7 @@ use lab2048::games::twenty48::{Board, Goal, Twenty48};
 use lab2048::learn::{Budget, Method, Network, Patterns, Play, Settings, Threads, Trainer, play};
 use lab2048::rng::{Rng, Seeds, Test, seeded};
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 /// Moves that a network is trained for before it is measured: the tables are in use then, and games have hundreds of
 /// moves.
 const WARM_UP: u64 = 2_000_000;

@@ -79,9 +79,12 @@ mod tests {
     use crate::games::twenty48::tests::random_board;
     use crate::rng::seeded;
 
+    /// From a row and a column to those of another orientation.
+    type Orientation = fn(usize, usize) -> (usize, usize);
+
     /// The eight orientations by coordinates, and the ranks of the cells one by one.
     fn naive(pattern: &Pattern, board: Board) -> Vec<u32> {
-        let maps: [fn(usize, usize) -> (usize, usize); 8] = [
+        let maps: [Orientation; 8] = [
             |r, c| (r, c),
             |r, c| (r, 3 - c),
             |r, c| (3 - r, c),
@@ -91,7 +94,7 @@ mod tests {
             |r, c| (3 - c, r),
             |r, c| (3 - c, 3 - r),
         ];
-        let index = |map: fn(usize, usize) -> (usize, usize)| {
+        let index = |map: Orientation| {
             let ranks = pattern.cells().iter().map(|&cell| {
                 let (row, column) = map(usize::from(cell) / 4, usize::from(cell) % 4);
                 u32::from(board.rank(4 * row + column))

@@ -19,7 +19,7 @@ fn settings(patterns: &str) -> Settings {
     }
 }
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Trains to the end, pausing at these numbers of games.
 fn trained(settings: &Settings, threads: usize, pauses: &[u64]) -> (Trainer, Vec<Finished>) {

@@ -90,11 +90,14 @@ fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
     search(kind, seed, budget).run(&Quadratic::new(seed), Vec::new()).unwrap()
 }
 
+/// First game, number of games and point, bit by bit.
+type Asked = (u64, u64, Vec<u64>);
+
 /// An objective that remembers its answers, and that fails once it has given so many new ones.
 struct Remembering {
     objective: Quadratic,
     /// By first game, number of games and point: an extended search races on more games from the same first one.
-    known: Mutex<HashMap<(u64, u64, Vec<u64>), Evaluation>>,
+    known: Mutex<HashMap<Asked, Evaluation>>,
     left: AtomicU64,
 }
 

@@ -248,7 +248,7 @@ fn agents_can_be_named_without_a_file() {
     let said = stdout_in(desk.path(), &arguments);
     assert!(said.starts_with("agent") && said.contains("greedy outscores random"), "{said}");
     let again = run(desk.path(), &arguments, 0);
-    let table = said.split("Results are in").next().unwrap();
+    let table = said.split("\n\n").next().unwrap();
     assert!(again.starts_with(table) && again.contains("nothing to play"), "{said}\n{again}");
     let json = stdout_in(desk.path(), &[&arguments[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -90,9 +90,9 @@ fn weights(path: &Path) -> Vec<f32> {
 fn independent_value(weights: &[f32], cells: [[u32; 4]; 4]) -> f64 {
     let rank = |tile: u32| if tile == 0 { 0 } else { tile.trailing_zeros() as usize };
     let mut sum = 0.0;
-    for line in 0..4 {
+    for (line, row) in cells.into_iter().enumerate() {
         let table = if line == 0 || line == 3 { 0 } else { 65_536 };
-        let [row, column] = [[0, 1, 2, 3].map(|i| cells[line][i]), [0, 1, 2, 3].map(|i| cells[i][line])];
+        let column = cells.map(|cells| cells[line]);
         for [a, b, c, d] in [row, column].map(|line| line.map(rank)) {
             sum += f64::from(weights[table + a + 16 * b + 256 * c + 4096 * d]);
             sum += f64::from(weights[table + d + 16 * c + 256 * b + 4096 * a]);

@@ -36,7 +36,7 @@ pub(super) fn agents_table(comparison: &Comparison) -> Table {
     let mut table = Table::new(columns.chain([CONFIGURATION]));
     for Entrant { label, group, agent } in &comparison.entrants {
         let fixed = [label.clone(), group.clone(), agent.kind.name.to_string(), agent.is_timed().to_string()];
-        let given = options.iter().map(|key| agent.given.get(*key).map(show).unwrap_or_default());
+        let given = options.iter().map(|key| agent.given.get(key).map(show).unwrap_or_default());
         table.push(fixed.into_iter().chain(given).chain([configuration(comparison, agent)]));
     }
     table

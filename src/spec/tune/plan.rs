@@ -111,7 +111,7 @@ fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputErro
     }
     let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
     // The options of a single optimizer may stand in the table itself.
-    let single = kind.filter(|kind| !table.contains_key(*kind));
+    let single = kind.filter(|kind| !table.contains_key(kind));
     let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), budget)).transpose()?;
     match (single, repeats) {
         (Some(method), None) => Ok(Plan::One(method)),

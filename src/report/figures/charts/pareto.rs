@@ -311,8 +311,11 @@ pub mod tests {
     use super::*;
     use crate::report::figures::tests::estimate;
 
+    /// An agent's name, then the label, time and score of each of its points.
+    type Points<'a> = (&'a str, &'a [(&'a str, f64, f64)]);
+
     pub fn sample() -> Box<dyn Chart> {
-        let agents: [(&str, &[(&str, f64, f64)]); 6] = [
+        let agents: [Points; 6] = [
             ("Random", &[("", 4e-4, 1_100.0)]),
             ("Greedy", &[("", 1.1e-3, 3_050.0)]),
             ("Corner", &[("1", 2.5e-3, 6_800.0), ("3", 0.85, 22_500.0)]),
