@@ -27,7 +27,7 @@ fn heuristic(point: &[f64]) -> Result<Heuristic, InputError> {
 
 impl MeanScore {
     fn score(&self, point: &[f64], seed: u64) -> Result<f64, InputError> {
-        let mut agent = Greedy::default().build_2048(&self.game, &heuristic(point)?);
+        let mut agent = Greedy.build_2048(&self.game, &heuristic(point)?);
         let mut players = Match { game: &self.game, agent: agent.as_mut(), opponent: &mut Opponent::Chance };
         Ok(players.play(seed, |_| {}).result.score as f64)
     }
