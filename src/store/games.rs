@@ -1,8 +1,8 @@
 //! A folder of segments, with an index of the blocks in them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -160,8 +160,13 @@ impl GameStore {
         Ok(())
     }
 
-    /// Ends the segment of this process.
+    /// Ends the segment of this process, and removes damaged lines from the others: their games have been played again.
     pub fn finish(&mut self) -> Result<(), StoreError> {
+        let damaged: BTreeSet<&PathBuf> = self.damage.iter().map(|damage| &damage.file).collect();
+        for path in damaged {
+            let lines = self.damage.iter().filter(|damage| damage.file == *path).map(|damage| damage.line).collect();
+            remove_lines(path, &lines).map_err(at(path))?;
+        }
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         writer.finish().map_err(at(writer.path()))?;
         let summary = scan(writer.path(), &mut self.damage, |_, _| Ok(()))?;
@@ -185,6 +190,24 @@ impl GameStore {
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
+}
+
+/// Replaces a segment by one without these lines, or removes it if its header is among them. Files that are open keep the
+/// old content, so that blocks can still be read.
+fn remove_lines(path: &Path, lines: &BTreeSet<usize>) -> io::Result<()> {
+    let bytes = fs::read(path)?;
+    if lines.contains(&1) {
+        return fs::remove_file(path);
+    }
+    let whole = bytes.split_inclusive(|byte| *byte == b'\n').zip(1..).filter(|(_, number)| !lines.contains(number));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".segment-").suffix(".tmp").tempfile_in(folder)?;
+    for (line, _) in whole {
+        file.write_all(line)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// The segments of a folder by name. Links are not followed.
@@ -302,6 +325,10 @@ mod tests {
             assert!(store.damage()[0].to_string().contains("line 2 is damaged"));
             assert_eq!(store.read(3, &seeds(0..10)).unwrap(), None);
             assert!(store.read(3, &seeds(10..15)).unwrap().is_some());
+            store.finish().unwrap();
+            assert!(store.read(3, &seeds(10..15)).unwrap().is_some(), "open files keep their content");
+            let mut repaired = open(folder.path());
+            assert!(repaired.damage().is_empty() && repaired.read(3, &seeds(10..15)).unwrap().is_some());
         }
     }
 

@@ -147,7 +147,9 @@ impl Setup {
         let mut command = Command::new(PROGRAM);
         command.current_dir(self.desk.path()).args(job.task.arguments()).arg("--quiet");
         command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
-        job.seed.iter().for_each(|seed| drop(command.arg("--seed").arg(seed.to_string())));
+        if let Some(seed) = job.seed {
+            command.arg("--seed").arg(seed.to_string());
+        }
         if job.fresh {
             command.arg("--fresh");
         }

@@ -179,10 +179,12 @@ impl ResultsFolder {
     /// Files that are as they were are not written again. Files of an earlier run that were not made this time are kept if
     /// the results are the same, and removed if they are not.
     pub fn commit(mut self, store: Option<&GameStore>) -> Result<bool, Error> {
-        let mut run = RunLog::read(&self.folder)?.unwrap_or_default();
-        if let Some(store) = store {
-            run = RunLog { stretches: store.stretches().into_iter().map(Into::into).collect(), ..RunLog::default() };
-        }
+        let mut run = match store {
+            Some(store) => {
+                RunLog { stretches: store.stretches().into_iter().map(Into::into).collect(), ..RunLog::default() }
+            }
+            None => RunLog::read(&self.folder)?.unwrap_or_default(),
+        };
         let staged = files_below(&self.stage)?;
         let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
         self.list(&staged, &mut run)?;
