@@ -11,6 +11,7 @@
 mod best;
 mod contest;
 mod context;
+mod evaluate;
 mod figures;
 mod games;
 mod search_run;
@@ -27,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
+pub use evaluate::{PointEvaluator, Served};
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
