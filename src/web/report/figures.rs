@@ -94,7 +94,7 @@ pub fn caption(run: &RunFolder, name: &str) -> String {
         .filter(|games| !games.is_empty())
         .map_or(String::new(), |games| format!(", {games} games for each agent"));
     let bars = "Bars and bands are 95 % confidence intervals.";
-    let kinds: [(&str, String); 17] = [
+    let kinds: [(&str, String); 21] = [
         ("learning-curve", "Mean score of the training games while the network learned; the network plays them itself.".into()),
         ("win-rate", format!("Share of games that reached the goal{games}. {bars}")),
         ("score-by", format!("Mean score{games}. {bars}")),
@@ -109,7 +109,11 @@ pub fn caption(run: &RunFolder, name: &str) -> String {
         ("convergence", "The objective on validation games while the search went on. The band is the 95 % interval; the search itself never saw these games.".into()),
         ("paths", "The recommended value of each coefficient after each generation of the search.".into()),
         ("slices", format!("The objective around the recommendation: one coefficient changes, the others stay. {bars}")),
-        ("ablation", format!("From the start to the tuned coefficients, one at a time. The order matters, so a step is not the whole contribution. {bars}")),
+        ("ablation", format!("From the start to the tuned coefficients, one at a time: each step is the one that gained most on other games. Bars show the change with its 95 % interval.")),
+        ("importance", "How much of the objective's variance over the whole space each parameter explains, and each pair beyond its two parameters, by random forests fitted to all evaluations. Bars are the middle 95 % of forests fitted to resampled evaluations.".into()),
+        ("landscape", "The objective over pairs of parameters as the forests have learned it, with all other parameters as recommended; dots are evaluations.".into()),
+        ("parallel", "Evaluations as lines across the ranges of all parameters, coloured by their objective.".into()),
+        ("evaluations", "The objective of each evaluation in the order of the search. The band is the 95 % interval of the running mean.".into()),
         ("mask", "The weight of each cell of the board after tuning.".into()),
         ("optimizers", "The validated objective against training games, mean over the repeats of each optimizer. Bands are 95 % intervals over repeats.".into()),
     ];
