@@ -243,19 +243,11 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         self.meter.charge_cost(cost);
         self.met_horizon = true;
         let (game, found) = (&self.game, &mut self.found);
-        self.evaluator.best_after_replies(LastMoves { game, after, score, horizon: Horizon::Step }, found);
+        let last = LastMoves { game, after, score, horizon: Horizon::Step };
+        self.evaluator.best_after_replies(last, found);
         self.meter.visit(found.best().len() as u64 + found.steps);
-        let (best, mut next) = (found.best(), 0);
-        game.replies(after).fold(f64::INFINITY, |worst, reply| {
-            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
-            next += 1;
-            let value = match game.after_reply(reply.position) {
-                Some(outcome) => self.evaluator.ended(game, outcome, score),
-                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
-                None => value,
-            };
-            worst.min(self.weighing.of(&reply) * value)
-        })
+        let worse = |worst: f64, reply: &Reply<G::Position>, value| worst.min(self.weighing.of(reply) * value);
+        last.fold_replies(&self.evaluator, found, f64::INFINITY, worse)
     }
 
     /// The worst reply within the window.

@@ -39,6 +39,9 @@ pub struct Args {
     /// Who plays against the named agents in a game for two; by default at random
     #[arg(long, requires = "agents", value_name = "AGENT")]
     opponent: Option<String>,
+    /// Begin each game for two with N random moves or one more, so that games differ and each side begins half of them
+    #[arg(long, requires = "agents", value_name = "N")]
+    opening: Option<u32>,
     /// Games for each agent
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
@@ -86,7 +89,7 @@ impl Args {
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
-        let overrides = Overrides { games: self.games, seed: self.seed };
+        let overrides = Overrides { games: self.games, seed: self.seed, opening: self.opening };
         if let Some(path) = &self.experiment {
             return Ok(Comparison::open(path, overrides)?);
         }
