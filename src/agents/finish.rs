@@ -190,7 +190,7 @@ impl<E> Finish<E> {
         score: u32,
         meter: &mut Meter,
         start: A,
-        mut fold: impl FnMut(A, &Reply<G::Position>, f64) -> A,
+        fold: impl FnMut(A, &Reply<G::Position>, f64) -> A,
     ) -> A
     where
         E: Evaluator<G>,
@@ -202,17 +202,11 @@ impl<E> Finish<E> {
             _ => Horizon::Mean,
         };
         let mut found = ReplyValues::default();
-        evaluator.best_after_replies(LastMoves { game, after, score, horizon }, &mut found);
+        let last = LastMoves { game, after, score, horizon };
+        evaluator.best_after_replies(last, &mut found);
         meter.visit(found.best().len() as u64 + found.steps + found.leaves);
         meter.charge_cost(evaluator.costs().of_last_moves(horizon, found.best().len()));
-        game.replies(after).zip(found.best()).fold(start, |so_far, (reply, &best)| {
-            let value = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if best == f64::NEG_INFINITY => game.utility(G::STUCK),
-                None => best,
-            };
-            fold(so_far, &reply, value)
-        })
+        last.fold_replies(evaluator, &found, start, fold)
     }
 
     /// Whether the replies to a leaf have values of their own: see [`Finish::fold_replies`].

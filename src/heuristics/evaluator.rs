@@ -177,13 +177,13 @@ impl<G: Game> LastMoves<'_, G> {
     /// Folds over the replies with the values that `found` holds. A reply after which the game is over has the value of
     /// its outcome.
     #[inline(always)]
-    pub fn fold_replies<E: Evaluator<G>>(
+    pub fn fold_replies<E: Evaluator<G>, A>(
         self,
         evaluator: &E,
         found: &ReplyValues,
-        start: f64,
-        combine: impl Fn(f64, &Reply<G::Position>, f64) -> f64,
-    ) -> f64 {
+        start: A,
+        mut combine: impl FnMut(A, &Reply<G::Position>, f64) -> A,
+    ) -> A {
         let (best, mut next) = (found.best(), 0);
         self.game.replies(self.after).fold(start, |so_far, reply| {
             let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
