@@ -7,6 +7,7 @@ mod files;
 mod pages;
 pub(crate) mod report;
 mod runs;
+mod searches;
 mod server;
 mod site;
 mod text;

@@ -39,7 +39,12 @@ pub struct Page<'a> {
     connection: &'a dyn Connection,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// The page at the other end of a connection.
+    pub fn of(connection: &'a impl Connection) -> Self {
+        Page { connection }
+    }
+
     /// Whether the page has gone away, so that nobody will read the answer. Only one thread may ask at a time.
     pub fn is_gone(&self) -> bool {
         self.connection.is_closed()
@@ -148,6 +153,6 @@ fn converse(connection: &mut impl Connection, handler: &impl Handler, port: u16)
 }
 
 fn respond(request: &Request, connection: &impl Connection, handler: &impl Handler, port: u16) -> Response {
-    let answer = guard::check(request, port).and_then(|()| handler.answer(request, &Page { connection }));
+    let answer = guard::check(request, port).and_then(|()| handler.answer(request, &Page::of(connection)));
     answer.unwrap_or_else(|refusal| Response::refusal(&refusal))
 }

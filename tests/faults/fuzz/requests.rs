@@ -45,5 +45,5 @@ pub fn requests(trial: &mut Trial) -> Result<u64, String> {
             return Err(format!("no answer to {bytes:?}"));
         }
     }
-    fuzz(trial, 3000, "a request", &valid, |input| drop(answers(input, &site, PORT)))
+    fuzz(trial, 5000, "a request", &valid, |input| drop(answers(input, &site, PORT)))
 }

@@ -18,7 +18,7 @@ const BOARDS: [&str; 4] = [
 /// Every board that can be read can be played on.
 pub fn boards(trial: &mut Trial) -> Result<u64, String> {
     let game = Twenty48::new(Goal::None);
-    fuzz(trial, 20_000, "a board", &BOARDS, |input| {
+    fuzz(trial, 80_000, "a board", &BOARDS, |input| {
         if let Ok(board) = String::from_utf8_lossy(input).parse::<Board>() {
             let replies = game.steps(board).map(|step| game.replies(step.after).count());
             std::hint::black_box(replies.sum::<usize>());
@@ -42,7 +42,7 @@ const LARGEST_TABLE: i64 = 14;
 pub fn agents(trial: &mut Trial) -> Result<u64, String> {
     let game = Twenty48::new(Goal::None);
     let mut number = 0;
-    fuzz(trial, 20_000, "an agent", &AGENTS, |input| {
+    fuzz(trial, 80_000, "an agent", &AGENTS, |input| {
         number += 1;
         let Ok(spec) = String::from_utf8_lossy(input).parse::<AgentSpec>() else { return };
         let is_small = spec.options.integer("table").is_none_or(|bits| bits <= LARGEST_TABLE);
@@ -57,7 +57,7 @@ const HEURISTIC: &str = "name = \"mine\"\n[[terms]]\nfeature = \"mask\"\ncoeffic
                          [[terms]]\nfeature = \"empty\"\nlabel = \"more\"\ntimes = \"ln-score\"\n";
 
 pub fn heuristics(trial: &mut Trial) -> Result<u64, String> {
-    fuzz(trial, 2000, "a heuristic", &[HEURISTIC], |input| {
+    fuzz(trial, 4000, "a heuristic", &[HEURISTIC], |input| {
         drop(Heuristic::parse("fuzzed.toml", &String::from_utf8_lossy(input)));
     })
 }
