@@ -14,7 +14,7 @@ use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::{InputError, Values as Options};
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::config::AgentConfig;
 use super::depth::{Deepening, Depth, Searched};
 use super::options::{self, DEFAULT_TABLE_BITS};
@@ -381,6 +381,10 @@ fn order<T: Copy, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) 
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBetaSearch<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.search(position, score, false)
     }

@@ -7,7 +7,7 @@ use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, ReplyValues};
 use crate::params::{InputError, Param, ParamType, Values};
 
 use super::Sample;
-use super::budget::Meter;
+use super::budget::{Meter, StopFlag};
 use super::work::Operation;
 
 pub(super) const PARAMS: &[Param] = &[
@@ -235,12 +235,13 @@ fn cost(effort: Effort, ending: Cost) -> Cost {
 pub(super) struct Allowance {
     limit: Cost,
     deadline: Option<Instant>,
+    stop: Option<StopFlag>,
 }
 
 impl Allowance {
     /// All that is left of the budget.
     pub fn all(meter: &Meter) -> Self {
-        Allowance { limit: meter.left(), deadline: meter.deadline() }
+        Allowance { limit: meter.left(), deadline: meter.deadline(), stop: meter.stop_flag() }
     }
 
     /// This part of what is left.
@@ -249,16 +250,20 @@ impl Allowance {
         Allowance {
             limit: Cost::picoseconds((meter.left().as_picoseconds() as f64 * part) as u64),
             deadline: meter.deadline().map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(part)),
+            stop: meter.stop_flag(),
         }
     }
 
     /// For playouts that should not be cut: what is left and `more`.
     pub fn with_overdraft(meter: &Meter, more: Cost) -> Self {
-        Allowance { limit: meter.left().saturating_add(more), deadline: None }
+        Allowance { limit: meter.left().saturating_add(more), deadline: None, stop: meter.stop_flag() }
     }
 
     /// What may follow when this much is spent.
     fn after(&self, spent: Cost) -> Effort {
+        if self.stop.is_some_and(StopFlag::is_set) {
+            return Effort::default();
+        }
         let left = self.limit.saturating_sub(spent).min(time_left(self.deadline)).as_picoseconds();
         let times = |operation: Operation| left / operation.cost().as_picoseconds();
         Effort {

@@ -7,7 +7,7 @@ use crate::games::{Game, Reply, Step};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::Values as Options;
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::depth::{Deepening, Depth, Searched};
 use super::transposition::TranspositionTable;
 use super::work::Operation;
@@ -239,6 +239,10 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
 }
 
 impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);

@@ -15,7 +15,7 @@ use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::finish::{self, Allowance, Batch, Finish, Tally};
 use super::registry::AgentKind;
 use super::work::Operation;
@@ -292,6 +292,10 @@ fn combine(tokens: &[Token], ends: &[f64]) -> Vec<f64> {
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn reset(&mut self, seed: u64) {
         (self.seed, self.decisions, self.rng) = (seed, 0, seeded(seed));
         self.cost_of_end = if self.shape.runs == 0 { COST_OF_VALUE } else { COST_OF_PLAYOUT };

@@ -19,6 +19,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: RunChart = RunChart {
     name: "ablation",
     about: "from the start to the tuned weights, one parameter at a time",
+    caption: "From the start to the tuned coefficients, one at a time. The order matters, so a step is not the \
+              whole contribution. Bars are 95 % confidence intervals.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
