@@ -163,7 +163,7 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
         let Some(heuristic) = heuristic(&listed.agent) else { return Ok(None) };
         let agent = tuning.agent.factory_with(&game, heuristic)?()?;
         let seed = seeds.game(listed.number).value();
-        Ok(Some(Players { agent, opponent: Opponent::Chance }.play(&game, seed)))
+        Ok(Some(Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed)))
     };
     games.par_iter().map(again).collect()
 }

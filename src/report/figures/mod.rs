@@ -36,7 +36,7 @@ pub use agents::{Agents, Tables};
 pub use canvas::Cell;
 pub use charts::curves::Curves;
 pub use page::{draw, panels};
-pub use registry::{COMPARE, CompareChart, RUNS, RunChart};
+pub use registry::{COMPARE, CompareChart, RUNS, RunChart, captions};
 pub use request::{FigureRequest, NotDrawn, View};
 pub use run_tables::{RunKind, RunTables};
 pub use style::Width;

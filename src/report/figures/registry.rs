@@ -17,6 +17,8 @@ pub struct CompareChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
+    /// What a reader must know to read it. `{games}` stands for the number of games.
+    pub caption: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
     /// Whether measured times are in the figure, so that a repeated run draws another one.
@@ -33,6 +35,8 @@ pub struct RunChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
+    /// What a reader must know to read it.
+    pub caption: &'static str,
     pub(super) of: RunKind,
     pub(super) build: fn(&RunTables) -> Built,
     /// Made-up data that show the kind.
@@ -73,6 +77,17 @@ pub const RUNS: &[RunChart] = &[
     learning::REACH,
     learning::TEST_SCORES,
 ];
+
+/// The captions of the figures that a run can have, by the names of their kinds, in the order of the registry. `run` is
+/// `None` for a comparison.
+pub fn captions(run: Option<RunKind>) -> Vec<(&'static str, &'static str)> {
+    match run {
+        None => COMPARE.iter().map(|chart| (chart.name, chart.caption)).collect(),
+        Some(kind) => {
+            RUNS.iter().filter(|chart| chart.belongs_to(kind)).map(|chart| (chart.name, chart.caption)).collect()
+        }
+    }
+}
 
 impl CompareChart {
     /// The kind of this name.

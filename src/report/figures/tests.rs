@@ -46,9 +46,9 @@ fn names_are_unique_and_explained() {
     let compare: BTreeSet<&str> = COMPARE.iter().map(|kind| kind.name).collect();
     let runs: BTreeSet<(String, &str)> = RUNS.iter().map(|kind| (format!("{:?}", kind.of), kind.name)).collect();
     assert_eq!((compare.len(), runs.len()), (COMPARE.len(), RUNS.len()));
-    assert!(
-        COMPARE.iter().map(|kind| kind.about).chain(RUNS.iter().map(|kind| kind.about)).all(|about| !about.is_empty())
-    );
+    let compare = COMPARE.iter().map(|kind| [kind.about, kind.caption]);
+    let texts = compare.chain(RUNS.iter().map(|kind| [kind.about, kind.caption]));
+    assert!(texts.flatten().all(|text| !text.is_empty()));
 }
 
 /// Draws at both widths and checks the rules.

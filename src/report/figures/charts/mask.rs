@@ -9,6 +9,7 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "mask",
     about: "the weights of the mask as a heat map of the board",
+    caption: "The weight of each cell of the board after tuning.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
