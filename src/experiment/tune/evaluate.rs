@@ -149,7 +149,7 @@ impl PointEvaluator {
         let seeds = Seeds::<Training>::new(self.tuning.seed);
         let size = games.div_ceil(self.pool.current_num_threads() as u64 * BATCHES_PER_THREAD);
         let batch = |start: u64| -> Result<Vec<GameResult>, InputError> {
-            let mut players = Players { agent: factory()?, opponent: Opponent::Chance };
+            let mut players = Players { agent: factory()?, opponent: Opponent::Chance, opening: None };
             let indices = (start..(start + size).min(games)).take_while(|_| !self.stop.load(Ordering::Relaxed));
             Ok(indices.map(|index| players.play(&self.game, seeds.game(first + index).value())).collect())
         };
