@@ -25,7 +25,14 @@ use crate::web::report;
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
   lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
 
-The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
+The same command continues an interrupted run; a larger `budget` in the file extends a finished one.
+
+Optional tables of the file, with their defaults:
+  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
+  [ablation]    games = 500: the path from the start to the result, by validation games
+  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+`heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
@@ -117,7 +124,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     let (objective, verdict) = (tuning.objective, &tuned.verdict);
     let mut lines = vec![
         format!(
-            "{} of {} on {} test games, which nothing had looked at before:",
+            "{} of {} on {} test games that the search never saw:",
             objective.label(),
             tuning.agent,
             tuning.test.games
@@ -127,6 +134,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     ];
     lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", objective.show_interval(value))));
     lines.extend(gain(tuned));
+    lines.extend(seen_before(&tuned.seen_by));
     lines.push(format!("What {} training games changed:", tuned.trained));
     for (dimension, value) in tuning.space.dimensions().iter().zip(&verdict.point) {
         lines.push(format!("  {:<20} {:>12} -> {}", dimension.name, dimension.start, number(*value)));
@@ -144,6 +152,14 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     lines.push(format!("Results are in {}. To see the tuned player at work:", folder.display()));
     lines.push(format!("  lab2048 watch --agent {agent}"));
     Ok(lines.join("\n") + "\n")
+}
+
+/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+fn seen_before(budgets: &[u64]) -> Option<String> {
+    let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {

@@ -22,7 +22,7 @@ pub(super) fn file(
         format!("Written by {} for the experiment `{}`, seed {}.", tool(), tuning.name, tuning.seed),
         format!("Heuristic `{}`, agent {agent}, goal {}.", tuning.heuristic.name(), tuning.game.goal()),
         format!("Tuned for {} by {} on {} training games.", objective.name(), job.method.kind.name, run.games()),
-        format!("On {} test games that nothing had looked at before:", tuning.test.games),
+        format!("On {} test games that the search never saw:", tuning.test.games),
     ];
     notes.extend(tested.iter().map(|(label, value)| format!("  {label} {}", objective.show_interval(value))));
     notes.push("Parameters that were free, from start to tuned:".to_string());
