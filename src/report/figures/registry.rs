@@ -1,8 +1,8 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach, score,
-    slices, survival, test_scores, transfer, violin, win_rate,
+    ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach,
+    scenarios, score, slices, survival, test_scores, transfer, violin, win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::run_tables::{RunKind, RunTables};
@@ -61,6 +61,7 @@ pub const RUNS: &[RunChart] = &[
     slices::KIND,
     ablation::KIND,
     test_scores::KIND,
+    scenarios::KIND,
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
