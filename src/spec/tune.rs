@@ -28,6 +28,7 @@
 //! `[slices]` (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`)
 //! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
 
+mod json;
 mod objective;
 mod parameters;
 mod plan;

@@ -8,11 +8,14 @@
 //! after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs are
 //! functions of the stored games, and figures are functions of the tables.
 
+mod ablation;
 mod best;
 mod contest;
 mod context;
+mod evaluate;
 mod figures;
 mod games;
+mod importance;
 mod search_run;
 mod sensitivity;
 mod single_run;
@@ -27,6 +30,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
+pub use evaluate::{PointEvaluator, Served};
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
@@ -58,6 +62,8 @@ const PARAMETERS: &str = "parameters.csv";
 const OPTIMISM: &str = "optimism.csv";
 const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
+const IMPORTANCE: &str = "importance.csv";
+const LANDSCAPE: &str = "landscape.csv";
 const GAMES: &str = "games.csv";
 const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";

@@ -13,6 +13,7 @@ mod axis;
 mod bars;
 mod canvas;
 mod charts;
+mod contours;
 mod facets;
 mod heatmap;
 mod labels;

@@ -1,8 +1,8 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach, score,
-    slices, survival, test_scores, transfer, violin, win_rate,
+    ablation, convergence, cost, ecdf, evaluations, importance, landscape, learning, mask, optimizers, outcomes,
+    parallel, pareto, paths, published, reach, score, slices, survival, test_scores, transfer, violin, win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::run_tables::{RunKind, RunTables};
@@ -64,6 +64,10 @@ pub const RUNS: &[RunChart] = &[
     paths::KIND,
     slices::KIND,
     ablation::KIND,
+    importance::KIND,
+    landscape::KIND,
+    parallel::KIND,
+    evaluations::KIND,
     test_scores::KIND,
     mask::KIND,
     optimizers::KIND,
