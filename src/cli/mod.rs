@@ -10,6 +10,7 @@ mod bench_work;
 mod compare;
 mod completions;
 mod eval;
+mod evaluate;
 mod explain;
 mod export;
 mod failure;
@@ -69,6 +70,7 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Evaluate(evaluate::Args),
     Verify(verify::Args),
     Learn(learn::Args),
     Watch(watch::Args),
@@ -104,6 +106,7 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Evaluate(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),
             Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),

@@ -70,10 +70,13 @@ impl Args {
         let figures = self.figures.options(&[])?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
-        let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
+        let outcome = interruptible(move |stop| {
+            let findings = run(work, &place, &figures, stop, bars)?;
+            report::write(&place.folder)?;
+            Ok(findings)
+        });
         progress.finish();
         let findings = outcome?;
-        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }

@@ -34,6 +34,7 @@
 //! `scenarios` are several settings of the agent that share the parameters; see `scenarios.rs`. `[test]` may have
 //! `scenarios` of its own, to test at depths that were not tuned. Without a table `[heuristic]` only the agent is tuned.
 
+mod json;
 mod objective;
 mod parameters;
 mod plan;

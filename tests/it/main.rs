@@ -3,6 +3,7 @@
 mod compare;
 mod documents;
 mod engine;
+mod evaluate;
 mod integrity;
 mod learn;
 mod program;

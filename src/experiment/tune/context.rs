@@ -80,34 +80,44 @@ impl TuningContext {
 
     /// The first games of a stage, for each player.
     pub fn measure<S: Stage>(&self, players: &[Player], games: u64) -> Result<Vec<Vec<GameResult>>, Error> {
-        let blocks = || (0..games.div_ceil(BLOCK)).map(|block| block * BLOCK..((block + 1) * BLOCK).min(games));
+        self.measure_range::<S>(players, 0..games)
+    }
+
+    /// Games of a stage with these indices, for each player.
+    pub fn measure_range<S: Stage>(
+        &self,
+        players: &[Player],
+        games: Range<u64>,
+    ) -> Result<Vec<Vec<GameResult>>, Error> {
+        let block = |start: u64| start..(start + BLOCK).min(games.end);
+        let blocks = || games.clone().step_by(BLOCK as usize).map(block);
         let requests: Vec<Request> =
             players.iter().flat_map(|player| blocks().map(move |games| Request { player, games })).collect();
         let mut results = self.play(Seeds::<S>::new(self.tuning.seed), &requests)?.into_iter();
         Ok(players.iter().map(|_| results.by_ref().take(blocks().count()).flatten().collect()).collect())
     }
 
-    /// The first games of a stage in every scenario of the search, for each point.
+    /// Games of a stage with these indices in every scenario of the search, for each point.
     pub fn measure_points<S: Stage>(
         &self,
         agent: &AgentSpec,
         points: &[Vec<f64>],
-        games: u64,
+        games: Range<u64>,
     ) -> Result<Vec<ScenarioGames>, Error> {
         let mut players = Vec::new();
         for point in points {
             players.extend(self.in_scenarios(&self.player(agent, point)?, &self.tuning.scenarios)?);
         }
-        let mut played = self.measure::<S>(&players, games)?.into_iter();
+        let mut played = self.measure_range::<S>(&players, games)?.into_iter();
         Ok(points.iter().map(|_| played.by_ref().take(self.scenario_count()).collect()).collect())
     }
 
-    /// The objective at each point, on the first games of a stage.
+    /// The objective at each point, on games of a stage with these indices.
     pub fn estimates<S: Stage>(
         &self,
         agent: &AgentSpec,
         points: &[Vec<f64>],
-        games: u64,
+        games: Range<u64>,
     ) -> Result<Vec<Interval>, Error> {
         let played = self.measure_points::<S>(agent, points, games)?;
         played.iter().map(|games| self.estimate(games)).collect()

@@ -65,7 +65,8 @@ impl TuningContext {
         let factory = |missing: &Missing| requests[missing.place].player.factory(&self.game);
         let factories: Vec<Factory<Twenty48>> =
             self.runner.pool().install(|| missing.par_iter().map(factory).collect::<Result<_, InputError>>())?;
-        let build = |player: usize| Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance });
+        let build =
+            |player: usize| Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance, opening: None });
         let batches = batches(missing, self.runner.threads());
         self.runner.play(&self.game, &build, batches.into_iter().map(Ok), |batch, games| {
             let request = &mut missing[batch.player];

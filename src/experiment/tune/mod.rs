@@ -8,11 +8,14 @@
 //! after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs are
 //! functions of the stored games, and figures are functions of the tables.
 
+mod ablation;
 mod best;
 mod contest;
 mod context;
+mod evaluate;
 mod figures;
 mod games;
+mod importance;
 mod scenarios;
 mod search_run;
 mod sensitivity;
@@ -28,6 +31,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
+pub use evaluate::{PointEvaluator, Served};
 pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
@@ -61,6 +65,8 @@ const PARAMETERS: &str = "parameters.csv";
 const OPTIMISM: &str = "optimism.csv";
 const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
+const IMPORTANCE: &str = "importance.csv";
+const LANDSCAPE: &str = "landscape.csv";
 const GAMES: &str = "games.csv";
 const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
@@ -156,7 +162,7 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
         let Some((_, player)) = players.iter().find(|(name, _)| *name == listed.agent) else { return Ok(None) };
         let agent = player.factory(&game)?()?;
         let seed = seeds.game(listed.number).value();
-        Ok(Some(Players { agent, opponent: Opponent::Chance }.play(&game, seed)))
+        Ok(Some(Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed)))
     };
     games.par_iter().map(again).collect()
 }

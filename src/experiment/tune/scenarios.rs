@@ -5,7 +5,7 @@
 //! their minimum. Ranks within a generation need no division.
 
 use super::context::{Player, Request, TuningContext};
-use super::statistic::{estimate, evaluation};
+use super::statistic::{difference, estimate, evaluation};
 use crate::experiment::error::Error;
 use crate::optimize::Evaluation;
 use crate::play::GameResult;
@@ -64,6 +64,16 @@ impl TuningContext {
         }
         let Evaluation { mean, standard_error, .. } = self.evaluation(games)?;
         Ok(Interval::around(mean, NORMAL * standard_error.unwrap_or(f64::NAN)))
+    }
+
+    /// How much the objective changes from some games to others with the same seeds.
+    pub fn change(&self, after: &[Vec<GameResult>], before: &[Vec<GameResult>]) -> Option<Interval> {
+        if self.tuning.scenarios.is_empty() {
+            return difference(self.tuning.objective, after.first()?, before.first()?);
+        }
+        let [after, before] = [self.evaluation(after).ok()?, self.evaluation(before).ok()?];
+        let error = after.standard_error?.hypot(before.standard_error?);
+        Some(Interval::around(after.mean - before.mean, NORMAL * error))
     }
 
     /// The value of the start in each scenario.

@@ -156,7 +156,7 @@ impl Curve {
 
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
         let (context, games_each) = (&self.context, self.context.tuning.validation.games);
-        let played = context.measure_points::<Validation>(&self.job.agent, &[point.to_vec()], games_each)?;
+        let played = context.measure_points::<Validation>(&self.job.agent, &[point.to_vec()], 0..games_each)?;
         let played = played.first().map(Vec::as_slice).unwrap_or_default();
         let (value, evaluation) = (context.estimate(played)?, context.evaluation(played)?);
         self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });

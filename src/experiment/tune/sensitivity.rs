@@ -1,5 +1,4 @@
-//! The objective around the recommendation: slices through it, the steps from the start to it, and how much of the best
-//! value seen was luck.
+//! The objective around the recommendation: slices through it, and how much of the best value seen was luck.
 //!
 //! All of it is measured on validation games. They steer nothing, and the test games stay unused for the verdict.
 
@@ -25,7 +24,7 @@ pub(super) struct SlicePoint {
 pub(super) fn slices(context: &TuningContext, agent: &AgentSpec, centre: &[f64]) -> Result<Vec<SlicePoint>, Error> {
     let places = slice_places(&context.tuning, centre);
     let points: Vec<Vec<f64>> = places.iter().map(|(parameter, at)| replaced(centre, *parameter, *at)).collect();
-    let values = context.estimates::<Validation>(agent, &points, context.tuning.slices.games)?;
+    let values = context.estimates::<Validation>(agent, &points, 0..context.tuning.slices.games)?;
     let point = |((parameter, at), value)| SlicePoint { parameter, at, value };
     Ok(places.into_iter().zip(values).map(point).collect())
 }
@@ -60,14 +59,6 @@ fn replaced(point: &[f64], index: usize, value: f64) -> Vec<f64> {
     point
 }
 
-/// The objective at the start, and after each parameter in turn has taken its tuned value.
-pub(super) fn ablation(context: &TuningContext, agent: &AgentSpec, tuned: &[f64]) -> Result<Vec<Interval>, Error> {
-    let start = context.tuning.start();
-    let step = |taken: usize| [&tuned[..taken], &start[taken..]].concat();
-    let points: Vec<Vec<f64>> = (0..=tuned.len()).map(step).collect();
-    context.estimates::<Validation>(agent, &points, context.tuning.ablation)
-}
-
 /// The best value seen, and the value of its point when it is played again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Optimism {
@@ -82,7 +73,7 @@ pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchR
     let again = context.estimates::<Validation>(
         agent,
         std::slice::from_ref(&claimed.candidate.point),
-        context.tuning.ablation,
+        0..context.tuning.ablation,
     )?;
     Ok(again.into_iter().next().map(|again| Optimism { claimed, again }))
 }

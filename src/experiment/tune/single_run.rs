@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::ablation::{self, ablation};
 use super::context::{Player, TuningContext};
+use super::importance::{Importance, importance};
 use super::scenarios::{self, ScenarioRow, TestedPlayer};
 use super::search_run::{self, Outlook, SearchJob, SearchRun};
 use super::sensitivity;
@@ -62,8 +64,10 @@ pub(super) fn search_games(tuning: &Tuning, method: &Method) -> u64 {
 pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
     let free = tuning.space.dimensions().len() as u64;
     let slices = free * tuning.slices.points * tuning.slices.games;
+    // The best point seen is played again on as many games as a step of the path.
+    let ablation = ablation::expected_games(free, tuning.ablation) + tuning.ablation;
     let players = (2 + tuning.test.against.len() as u64) * tuning.test.scenarios.len().max(1) as u64;
-    let around = (slices + (free + 2) * tuning.ablation) * tuning.scenarios.len().max(1) as u64;
+    let around = (slices + ablation) * tuning.scenarios.len().max(1) as u64;
     search_games(tuning, method) + around + players * tuning.test.games
 }
 
@@ -73,8 +77,10 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     let (agent, point) = (&job.agent, &run.findings.recommendation);
     context.runner.progress.say("playing the points around the recommendation");
     let optimism = sensitivity::optimism(context, agent, run)?;
-    let ablation = sensitivity::ablation(context, agent, point)?;
+    let ablation = ablation(context, agent, point)?;
     let slices = sensitivity::slices(context, agent, point)?;
+    context.runner.progress.say("learning from the evaluations which parameters matter");
+    let importance = context.runner.pool().install(|| importance(&tuning.space, tuning.seed, run));
     context.runner.progress.say("playing the test games");
     let test = test(context, agent, point)?;
     let verdict = judge(context, point, &test)?;
@@ -83,6 +89,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     folder.write_table(super::OPTIMISM, &tables::optimism(tuning, optimism.as_ref()))?;
     folder.write_table(super::SLICES, &tables::slices(tuning, &slices))?;
     folder.write_table(super::ABLATION, &tables::ablation(tuning, &ablation))?;
+    write_importance(folder, tuning, &importance)?;
     let summary = write_test(folder, tuning, &test)?;
     let tested = [("start", verdict.start), ("tuned", verdict.tuned)];
     for (name, text) in best::files(tuning, job, run, &tuning.name, &tested)? {
@@ -113,6 +120,15 @@ pub(super) fn write_searches(
     folder.write_table(super::EVALUATIONS, &tables::evaluations(tuning, runs))?;
     folder.write_table(super::TRAJECTORY, &tables::trajectory(tuning, runs))?;
     folder.write_table(super::VALIDATION, &tables::validation(tuning, runs))
+}
+
+/// A search with too few evaluations has no such tables.
+fn write_importance(folder: &ResultsFolder, tuning: &Tuning, importance: &Importance) -> Result<(), Error> {
+    if importance.shares.is_empty() {
+        return Ok(());
+    }
+    folder.write_table(super::IMPORTANCE, &tables::importance(tuning, &importance.shares))?;
+    folder.write_table(super::LANDSCAPE, &tables::landscape(tuning, &importance.landscape))
 }
 
 /// Players with their test games: start, tuned, then the others.

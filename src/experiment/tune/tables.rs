@@ -1,5 +1,7 @@
 //! The tables of a tuning run.
 
+use super::ablation::AblationStep;
+use super::importance::{LandscapePoint, Share};
 use super::search_run::{Checkpoint, SearchJob, SearchRun};
 use super::sensitivity::{Optimism, SlicePoint};
 use crate::experiment::compare::AgentGames;
@@ -108,13 +110,40 @@ pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
     table
 }
 
-pub(super) fn ablation(tuning: &Tuning, steps: &[Interval]) -> Table {
-    let mut table =
-        Table::new([vec!["step".to_string(), "games".into()], interval_columns("objective").to_vec()].concat());
-    let labels = std::iter::once("start".to_string()).chain(names(tuning).into_iter().map(|name| format!("+ {name}")));
-    for (label, value) in labels.zip(steps) {
+/// The path from the start to the tuned parameters.
+pub(super) fn ablation(tuning: &Tuning, steps: &[AblationStep]) -> Table {
+    let estimates = [interval_columns("objective"), interval_columns("change")].concat();
+    let mut table = Table::new([vec!["step".to_string(), "games".into()], estimates].concat());
+    let names = names(tuning);
+    for AblationStep { parameter, value, change } in steps {
+        let label = parameter.and_then(|parameter| names.get(parameter));
+        let label = label.map_or("start".to_string(), |name| format!("+ {name}"));
         let cells = vec![label, tuning.ablation.to_string()];
-        table.push([cells, interval_cells(Some(*value)).to_vec()].concat());
+        table.push([cells, interval_cells(*value).to_vec(), interval_cells(*change).to_vec()].concat());
+    }
+    table
+}
+
+/// The share of the explained variance of each parameter and pair.
+pub(super) fn importance(tuning: &Tuning, shares: &[Share]) -> Table {
+    let own = ["parameter", "other"].map(str::to_string).to_vec();
+    let mut table = Table::new([own, interval_columns("share").to_vec()].concat());
+    let names = names(tuning);
+    for Share { parameter, other, share } in shares {
+        let cells = vec![names[*parameter].clone(), other.map_or(String::new(), |other| names[other].clone())];
+        table.push(
+            [cells, [share.estimate, share.low, share.high].map(|share| format!("{share:.5}")).to_vec()].concat(),
+        );
+    }
+    table
+}
+
+/// The learned objective over pairs of parameters.
+pub(super) fn landscape(tuning: &Tuning, points: &[LandscapePoint]) -> Table {
+    let mut table = Table::new(["parameter", "other", "x", "y", "objective"]);
+    let names = names(tuning);
+    for LandscapePoint { parameters: (first, second), at: (x, y), value } in points {
+        table.push([names[*first].clone(), names[*second].clone(), x.to_string(), y.to_string(), number(*value)]);
     }
     table
 }

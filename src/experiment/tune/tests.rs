@@ -6,6 +6,8 @@ use super::*;
 use crate::heuristics::Heuristic;
 use crate::play::GameResult;
 use crate::report::manifest::{RunLog, Signed, sha256_of};
+use crate::report::table::Table;
+use crate::stats::Interval;
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -142,6 +144,7 @@ fn all_outputs_are_written_and_listed_with_their_hashes() {
     for (dimension, value) in tuning.space.dimensions().iter().zip(&tuned.verdict.point) {
         assert_eq!(best.get(&dimension.name).unwrap().to_bits(), value.to_bits());
     }
+    assert_path(&Table::read(&folder.path().join("out").join(ABLATION)).unwrap());
     let agents: Vec<&str> = tuned.summary.rows().map(|row| row.text("agent")).collect();
     assert_eq!(agents, ["start", "tuned", "line-sum"]);
     let manifest = Manifest::read(&folder.path().join("out")).unwrap().unwrap();
@@ -150,8 +153,26 @@ fn all_outputs_are_written_and_listed_with_their_hashes() {
     for (name, hash) in manifest.outputs.iter().chain(&run.outputs) {
         assert_eq!(sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
     }
-    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT] {
-        assert!(manifest.outputs.contains_key(name), "{name}");
+    let drawn = ["convergence.pdf", "mask.svg", "slices.png", "importance.svg", "landscape.svg", "parallel.svg"];
+    let drawn = drawn.iter().chain(&["evaluations.svg", "ablation.svg"]).map(|name| format!("figures/{name}"));
+    for name in drawn.chain([EXPERIMENT, IMPORTANCE, LANDSCAPE].map(str::to_string)) {
+        assert!(manifest.outputs.contains_key(&name), "{name}");
+    }
+}
+
+/// Each step of an ablation path changes another parameter, and all changes together lead from the start to the end.
+fn assert_path(path: &Table) {
+    let mut names: Vec<&str> = path.rows().map(|row| row.text("step")).collect();
+    assert_eq!(names[0], "start");
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), path.rows().count());
+    let objective: Vec<f64> = path.rows().filter_map(|row| row.number("objective")).collect();
+    let changes: Vec<Interval> = path.rows().filter_map(|row| row.interval("change")).collect();
+    assert_eq!((objective.len(), changes.len()), (path.rows().count(), path.rows().count() - 1));
+    for (change, pair) in changes.iter().zip(objective.windows(2)) {
+        assert!((change.estimate - (pair[1] - pair[0])).abs() < 0.02, "{change:?} {pair:?}");
+        assert!(change.low < change.estimate && change.estimate < change.high);
     }
 }
 
@@ -290,7 +311,7 @@ fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
         let game = Twenty48::new(tuning.game.goal());
         let seed = Seeds::<Test>::new(tuning.seed).game(0).value();
         let agent = tuned.factory(&game).unwrap()().unwrap();
-        let again = Players { agent, opponent: Opponent::Chance }.play(&game, seed);
+        let again = Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed);
         let listed = read(whole.path(), GAMES);
         let line = listed.lines().find(|line| line.starts_with("tuned depth=3,0,")).unwrap();
         assert!(line.contains(&format!(",{},", again.score)), "{line}: {}", again.score);

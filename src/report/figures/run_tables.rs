@@ -85,3 +85,22 @@ pub(super) fn distinct(table: &Table, column: &str) -> Vec<String> {
     }
     found
 }
+
+/// At most so many of a list, evenly spaced.
+pub(super) fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let count = all.len();
+    let kept = |index: &usize| count <= most || (index * most) / count != ((index + 1) * most) / count;
+    all.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_is_thinned_evenly() {
+        assert_eq!(spread((0..5).collect(), 9), [0, 1, 2, 3, 4]);
+        assert_eq!(spread((0..9).collect(), 3), [2, 5, 8]);
+        assert_eq!(spread((0..1000).collect::<Vec<u32>>(), 300).len(), 300);
+    }
+}

@@ -80,6 +80,11 @@ impl Parameter {
         if let ValueKind::Choice(list) = &self.kind { Some(list) } else { None }
     }
 
+    /// The value that a number of the dimension stands for.
+    pub fn value(&self, number: f64) -> Option<Value> {
+        self.kind.value(number).ok()
+    }
+
     /// A number of the dimension as the user would write the value.
     pub fn show(&self, number: f64) -> String {
         match &self.kind {

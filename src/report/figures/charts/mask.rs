@@ -9,6 +9,8 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "mask",
     about: "the weights of the mask as a heat map of the board",
+    caption: "The weight of each cell of the board after tuning. Where the cells were free, the number below is the standard \
+              deviation of the last candidates.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::report::table::Table;
 pub const KIND: RunChart = RunChart {
     name: "scenarios",
     about: "the objective on test games in every scenario",
+    caption: "The objective on test games in every scenario, tuned or not. Bars are 95 % confidence intervals.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
