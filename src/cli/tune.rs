@@ -32,7 +32,14 @@ The same command continues an interrupted run; a larger `budget` in the file ext
 
 Parameters are coefficients (`mask`), parameters of features (`mask.ratio`, `mask.tile`), all cells of a mask (`mask.cells`) and
 keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and perhaps a `scale`, `type`, `start` or `when`.
-`scenarios` tunes for several settings of the agent at once. The README shows them all.")]
+`scenarios` tunes for several settings of the agent at once. The README shows them all.
+
+Optional tables of the file, with their defaults:
+  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
+  [ablation]    games = 500: the path from the start to the result, by validation games
+  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+`heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
@@ -140,7 +147,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     let verdict = &tuned.verdict;
     let mut lines = vec![
         format!(
-            "{} of {} on {} test games, which nothing had looked at before:",
+            "{} of {} on {} test games that the search never saw:",
             tuning.label(),
             tuning.agent,
             tuning.test.games
@@ -151,6 +158,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", tuning.show_interval(value))));
     lines.extend(gain(tuned));
     lines.extend(scenario_lines(tuning, &verdict.scenarios));
+    lines.extend(seen_before(&tuned.seen_by));
     lines.push(format!("What {} training games changed:", tuned.trained));
     for ((dimension, parameter), value) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(&verdict.point)
     {
@@ -188,6 +196,14 @@ fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
     };
     let heading = (!rows.is_empty()).then(|| format!("{} in each scenario:", tuning.objective.label()));
     heading.into_iter().chain(rows.iter().map(line)).collect()
+}
+
+/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+fn seen_before(budgets: &[u64]) -> Option<String> {
+    let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {

@@ -54,6 +54,8 @@ pub struct ResultsFolder {
     earlier: Option<Manifest>,
     kinds: OutputKinds,
     lock: FolderLock,
+    /// Budgets whose results were judged on the test games.
+    tested: Vec<u64>,
 }
 
 impl ResultsFolder {
@@ -81,7 +83,9 @@ impl ResultsFolder {
         }
         let stage = if apart { root.clone() } else { folder.join(STAGING) };
         real_folder(&stage)?;
-        Ok(ResultsFolder { folder: folder.into(), root, stage, manifest: ours, earlier, kinds, lock })
+        // A damaged log must not keep a run from writing a new one.
+        let tested = RunLog::read(folder).ok().flatten().unwrap_or_default().tested;
+        Ok(ResultsFolder { folder: folder.into(), root, stage, manifest: ours, earlier, kinds, lock, tested })
     }
 
     /// Locks a folder of finished results to draw its figures again.
@@ -97,6 +101,7 @@ impl ResultsFolder {
         let stage = folder.join(STAGING);
         real_folder(&stage)?;
         let (kinds, manifest) = (kinds(&earlier), earlier.clone());
+        let tested = RunLog::read(folder)?.unwrap_or_default().tested;
         Ok(ResultsFolder {
             folder: folder.into(),
             root: folder.into(),
@@ -105,6 +110,7 @@ impl ResultsFolder {
             earlier: Some(earlier),
             kinds,
             lock,
+            tested,
         })
     }
 
@@ -132,6 +138,13 @@ impl ResultsFolder {
     pub fn taken_over(&self) -> Option<String> {
         let who = self.lock.taken_over.as_ref()?;
         Some(format!("the lock of {who} is taken over, because that process has ended"))
+    }
+
+    /// Notes that the result of this budget was judged on the test games. Returns the other budgets whose results were.
+    pub fn note_test(&mut self, budget: u64) -> Vec<u64> {
+        let earlier: Vec<u64> = self.tested.iter().copied().filter(|tested| *tested != budget).collect();
+        self.tested = [earlier.clone(), vec![budget]].concat();
+        earlier
     }
 
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -185,6 +198,7 @@ impl ResultsFolder {
             }
             None => RunLog::read(&self.folder)?.unwrap_or_default(),
         };
+        run.tested.clone_from(&self.tested);
         let staged = files_below(&self.stage)?;
         let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
         self.list(&staged, &mut run)?;

@@ -31,7 +31,7 @@ pub(super) fn files(
         format!("Written by {} for the experiment `{}`, seed {}.", tool(), tuning.name, tuning.seed),
         format!("Heuristic `{named}`, agent {agent}, goal {}.", tuning.game.goal()),
         format!("Tuned for {} by {} on {} training games.", objective.name(), job.method.kind.name, run.games()),
-        format!("On {} test games that nothing had looked at before:", tuning.test.games),
+        format!("On {} test games that the search never saw:", tuning.test.games),
     ];
     if !tuning.scenarios.is_empty() {
         notes.push("(Values are relative to the start's, over all scenarios.)".to_string());

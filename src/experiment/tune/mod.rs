@@ -100,7 +100,7 @@ pub fn run(
     progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
-    let folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
+    let mut folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
@@ -108,8 +108,9 @@ pub fn run(
     let runner = GameRunner::new(options.threads, store, stop, progress)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
+    let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &folder, &jobs)?),
+        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
     };

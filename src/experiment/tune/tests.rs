@@ -115,18 +115,21 @@ fn interruptions_do_not_change_the_outputs() {
 #[test]
 fn a_larger_budget_continues_the_same_search() {
     let folder = tempfile::tempdir().unwrap();
-    let evaluations = |budget: u64| {
-        run(
+    let evaluations = |budget: u64, seen_by: &[u64]| {
+        let found = run(
             tuning(folder.path(), "cma-es", budget),
             &options(folder.path(), 2),
             &FigureOptions::default(),
             &RUNNING,
             Arc::new(()),
-        )
-        .unwrap();
+        );
+        let TuningResult::Tuned(tuned) = found.unwrap() else { panic!() };
+        assert_eq!(tuned.seen_by, seen_by);
         read(folder.path(), EVALUATIONS)
     };
-    let (short, long) = (evaluations(200), evaluations(400));
+    // The test games are new only to the first run, and to the same run again.
+    let (short, long) = (evaluations(200, &[]), evaluations(400, &[200]));
+    assert_eq!(evaluations(400, &[200]), long);
     assert!(long.starts_with(&short));
     assert_eq!((short.lines().count(), long.lines().count()), (1 + 100, 1 + 200));
 }

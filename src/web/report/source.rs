@@ -11,7 +11,8 @@ use crate::report::table::Table;
 use crate::web::files;
 
 /// Files of one row a game or one row an evaluation: too long to be read in a report.
-const RAW: [&str; 6] = ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "test_games.csv", "mask.csv"];
+const RAW: [&str; 7] =
+    ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "landscape.csv", "test_games.csv", "mask.csv"];
 /// The tables that readers look for first, in this order; others follow by name.
 const FIRST: [&str; 8] = [
     "summary.csv",
@@ -78,6 +79,8 @@ pub struct RunFolder {
     pub tables: Vec<(String, Table)>,
     /// What each column of each table is: `columns.json`.
     columns: Value,
+    /// Budgets whose results were judged on the test games: from `run.json`.
+    pub tested: Vec<u64>,
 }
 
 impl RunFolder {
@@ -94,7 +97,10 @@ impl RunFolder {
         }
         let kind = kind(&manifest, &tables);
         let columns = files::read_json(path, "columns.json");
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
+        let log = files::read_json(path, manifest::RUN_FILE);
+        let tested =
+            log.get("tested").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
