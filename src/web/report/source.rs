@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::experiment::damaged_sources;
 use crate::report::manifest;
 use crate::report::table::Table;
 use crate::web::files;
@@ -78,6 +79,8 @@ pub struct RunFolder {
     pub tables: Vec<(String, Table)>,
     /// What each column of each table is: `columns.json`.
     columns: Value,
+    /// Files that are not as the run wrote them.
+    pub damaged: Vec<String>,
 }
 
 impl RunFolder {
@@ -94,7 +97,8 @@ impl RunFolder {
         }
         let kind = kind(&manifest, &tables);
         let columns = files::read_json(path, "columns.json");
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
+        let damaged = damaged_sources(path).unwrap_or_default();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, damaged })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {

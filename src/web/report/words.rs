@@ -120,10 +120,25 @@ fn limits(run: &RunFolder) -> String {
 
 /// What a reader must know before using a figure of this run.
 pub fn warnings(run: &RunFolder) -> Vec<String> {
-    [timed(run), cut_at_goal(run), unequal_cost(run), overdrawn(run), identical(run), noisy(run), unfinished(run)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        damaged(run),
+        timed(run),
+        cut_at_goal(run),
+        unequal_cost(run),
+        overdrawn(run),
+        identical(run),
+        noisy(run),
+        unfinished(run),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn damaged(run: &RunFolder) -> Option<String> {
+    let names = run.damaged.join(", ");
+    let why = "has been changed or removed since the run wrote it, so this page may be wrong";
+    (!names.is_empty()).then(|| format!("Damage: {names} {why}. `lab2048 verify` says more."))
 }
 
 fn unfinished(run: &RunFolder) -> Option<String> {
