@@ -19,7 +19,7 @@ mod verify;
 pub use error::Error;
 pub use figures::{DrawnFigures, FigureOptions};
 pub use progress::Progress;
-pub use verify::{Verification, verify};
+pub use verify::{Verification, damaged_sources, verify};
 
 use std::path::{Path, PathBuf};
 

@@ -40,6 +40,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Annealing::new(search))),
 };
 
@@ -48,6 +49,7 @@ struct Annealing {
     temperature: f64,
     cooling: SATempFunc<f64>,
     step: f64,
+    least: Vec<f64>,
     seed: u64,
     rng: Rng,
     /// The initial temperature in the unit of the objective, and argmin's solver. Set once the noise is known.
@@ -65,12 +67,17 @@ impl Annealing {
             temperature: search.number("temperature"),
             cooling,
             step: search.number("step"),
+            least: search.space.least_steps(REACH),
             seed: derive(search.seed, STEP_STREAM),
             rng: search.rng(),
             ready: None,
         }
     }
 }
+
+/// The least standard deviation of a step along a whole number or a choice, in parts of one value: others stay in reach at
+/// any temperature.
+const REACH: f64 = 0.5;
 
 /// The steps have a random stream of their own, apart from the one that accepts or rejects them.
 const STEP_STREAM: u64 = u64::from_be_bytes(*b"anneal\0\0");
@@ -99,7 +106,8 @@ impl<'a> Solver<SearchProblem<'a>, State> for Annealing {
         let (initial, solver) = self.ready.as_mut().ok_or_else(|| Error::msg("annealing has not been set up"))?;
         let inner = problem.take_problem().ok_or_else(|| Error::msg("annealing has no problem"))?;
         let seed = derive(self.seed, state.get_iter());
-        let mut neighbourhood = Problem::new(Neighbourhood { inner, seed, step: self.step, initial: *initial });
+        let (step, least) = (self.step, self.least.clone());
+        let mut neighbourhood = Problem::new(Neighbourhood { inner, seed, step, least, initial: *initial });
         let next = solver.next_iter(&mut neighbourhood, state);
         problem.problem = neighbourhood.take_problem().map(|neighbourhood| neighbourhood.inner);
         let (state, kv) = next?;
@@ -113,6 +121,8 @@ struct Neighbourhood<'a> {
     inner: SearchProblem<'a>,
     seed: u64,
     step: f64,
+    /// The least standard deviation along each coordinate.
+    least: Vec<f64>,
     /// The initial temperature.
     initial: f64,
 }
@@ -139,6 +149,7 @@ impl Anneal for Neighbourhood<'_> {
     fn anneal(&self, point: &Vec<f64>, temperature: f64) -> Result<Vec<f64>, Error> {
         let length = length(self.step, temperature / self.initial);
         let mut rng = seeded(self.seed);
-        Ok(point.iter().map(|x| x + length * standard_normal(&mut rng)).collect())
+        let steps = point.iter().zip(&self.least);
+        Ok(steps.map(|(x, least)| x + length.max(*least) * standard_normal(&mut rng)).collect())
     }
 }

@@ -110,6 +110,7 @@ impl ResultsFolder {
         let Some(earlier) = earlier else {
             return Err(refused(folder, "holds no finished results: it has no manifest.json of a complete run"));
         };
+        check_intact(folder, &earlier)?;
         let stage = folder.join(STAGING);
         real_folder(&stage)?;
         let (kinds, manifest) = (kinds(&earlier), earlier.clone());
@@ -336,12 +337,7 @@ fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> R
         let layouts = format!("holds results in the layout {}, this program writes {}", earlier.schema, ours.schema);
         return Err(refused(folder, &format!("{layouts}; {advice}")));
     }
-    if !earlier.is_intact() {
-        return Err(Error::Failed(format!(
-            "`{}` is damaged: its checksum does not match; restore it, or start over with --fresh",
-            folder.join(manifest::FILE).display()
-        )));
-    }
+    check_intact(folder, &earlier)?;
     if earlier.engine != ours.engine {
         let revisions = format!("was made by engine revision {}, this program has {}", earlier.engine, ours.engine);
         return Err(refused(folder, &format!("{revisions}, whose games differ; {advice}")));
@@ -351,6 +347,15 @@ fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> R
         return Err(refused(folder, &format!("holds another experiment ({other}); {advice}")));
     }
     Ok(earlier)
+}
+
+fn check_intact(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
+    if earlier.is_intact() {
+        return Ok(());
+    }
+    let path = folder.join(manifest::FILE);
+    let advice = "its checksum does not match; restore it, or start over with --fresh";
+    Err(Error::Failed(format!("`{}` is damaged: {advice}", path.display())))
 }
 
 fn refused(folder: &Path, why: &str) -> Error {

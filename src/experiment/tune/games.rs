@@ -62,10 +62,7 @@ impl TuningContext {
         missing: &mut [Missing],
         results: &mut [Option<Vec<GameResult>>],
     ) -> Result<(), Error> {
-        let factory = |missing: &Missing| {
-            let player = requests[missing.place].player;
-            player.agent.factory_with(&self.game, &player.heuristic)
-        };
+        let factory = |missing: &Missing| requests[missing.place].player.factory(&self.game);
         let factories: Vec<Factory<Twenty48>> =
             self.runner.pool().install(|| missing.par_iter().map(factory).collect::<Result<_, InputError>>())?;
         let build =

@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::context::{Trainer, TuningContext};
-use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
+use crate::optimize::{Evaluation, Iterate, Observer, SearchResult, Signal};
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
@@ -94,7 +93,11 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let watcher: Observer = Box::new(move |waypoint| {
+        let mut curve = lock(&watched);
+        curve.see(waypoint)?;
+        Ok(if curve.wants_restart() { Signal::Restart } else { Signal::Continue })
+    });
     let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
     let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
@@ -116,12 +119,17 @@ struct Curve {
     /// Training games at which the next checkpoint is due.
     due: u64,
     said_stalled: bool,
+    /// The first checkpoint since the last restart.
+    since: usize,
+    /// Restarts that are left.
+    restarts: u64,
 }
 
 impl Curve {
     fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
-        Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false }
+        let restarts = job.method.restarts;
+        Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false, since: 0, restarts }
     }
 
     fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
@@ -147,13 +155,12 @@ impl Curve {
     }
 
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
-        let (objective, player) = (self.context.tuning.objective, self.context.player(&self.job.agent, point)?);
-        let played = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
+        let (context, games_each) = (&self.context, self.context.tuning.validation.games);
+        let played = context.measure_points::<Validation>(&self.job.agent, &[point.to_vec()], 0..games_each)?;
         let played = played.first().map(Vec::as_slice).unwrap_or_default();
-        let nothing = || Error::Failed("there are no validation games".into());
-        let (value, evaluation) = estimate(objective, played).zip(evaluation(objective, played)).ok_or_else(nothing)?;
+        let (value, evaluation) = (context.estimate(played)?, context.evaluation(played)?);
         self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
-        let gain = recent_gain(&self.checkpoints);
+        let gain = recent_gain(&self.checkpoints[self.since..]);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
         }
@@ -161,9 +168,21 @@ impl Curve {
         Ok(())
     }
 
+    /// Whether validation shows no further gain, and the rest of the budget is better spent elsewhere.
+    fn wants_restart(&mut self) -> bool {
+        let is_new = self.checkpoints.len() > self.since;
+        let stalled = is_new && self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
+        if !stalled || self.restarts == 0 {
+            return false;
+        }
+        (self.since, self.restarts) = (self.checkpoints.len(), self.restarts - 1);
+        self.context.runner.progress.say(&format!("{}: begins anew with twice the population", self.job.name));
+        true
+    }
+
     fn report(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
-        let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
+        let (name, shown) = (&self.job.name, self.context.tuning.show_interval(value));
         self.context.runner.progress.validated(name, *games, value);
         self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);

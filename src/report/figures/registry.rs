@@ -2,7 +2,8 @@
 
 use super::charts::{
     ablation, convergence, cost, ecdf, evaluations, importance, landscape, learning, mask, optimizers, outcomes,
-    parallel, pareto, paths, published, reach, score, slices, survival, test_scores, transfer, violin, win_rate,
+    parallel, pareto, paths, published, reach, scenarios, score, slices, survival, test_scores, transfer, violin,
+    win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::run_tables::{RunKind, RunTables};
@@ -69,6 +70,7 @@ pub const RUNS: &[RunChart] = &[
     parallel::KIND,
     evaluations::KIND,
     test_scores::KIND,
+    scenarios::KIND,
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::experiment::damaged_sources;
 use crate::report::manifest;
 use crate::report::table::Table;
 use crate::web::files;
@@ -81,6 +82,8 @@ pub struct RunFolder {
     columns: Value,
     /// Budgets whose results were judged on the test games: from `run.json`.
     pub tested: Vec<u64>,
+    /// Files that are not as the run wrote them.
+    pub damaged: Vec<String>,
 }
 
 impl RunFolder {
@@ -100,7 +103,8 @@ impl RunFolder {
         let log = files::read_json(path, manifest::RUN_FILE);
         let tested =
             log.get("tested").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested })
+        let damaged = damaged_sources(path).unwrap_or_default();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested, damaged })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {

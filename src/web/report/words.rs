@@ -123,7 +123,8 @@ fn limits(run: &RunFolder) -> String {
 /// What a reader must know before using a figure of this run.
 pub fn warnings(run: &RunFolder) -> Vec<String> {
     let of_games = [timed(run), cut_at_goal(run), unequal_cost(run), overdrawn(run), identical(run), noisy(run)];
-    of_games.into_iter().chain([tested_before(run), unfinished(run)]).flatten().collect()
+    let of_run = [damaged(run), tested_before(run), unfinished(run)];
+    of_run.into_iter().chain(of_games).flatten().collect()
 }
 
 /// A budget that was extended after a look at the test has been chosen by the test games, a little.
@@ -134,6 +135,12 @@ fn tested_before(run: &RunFolder) -> Option<String> {
     let known =
         format!("The same test games have judged this experiment before, at a budget of {} games.", earlier.join(", "));
     (!earlier.is_empty()).then(|| format!("{known} Another seed gives games that nobody has seen."))
+}
+
+fn damaged(run: &RunFolder) -> Option<String> {
+    let names = run.damaged.join(", ");
+    let why = "has been changed or removed since the run wrote it, so this page may be wrong";
+    (!names.is_empty()).then(|| format!("Damage: {names} {why}. `lab2048 verify` says more."))
 }
 
 fn unfinished(run: &RunFolder) -> Option<String> {
