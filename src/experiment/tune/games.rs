@@ -7,14 +7,15 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::context::{Request, TuningContext};
+use super::context::{Player, Request, TuningContext};
 use crate::agents::Factory;
+use crate::cluster::{MOST_GAMES, PlayerText, Urgency, WorkerPool};
 use crate::experiment::error::Error;
 use crate::experiment::runner::{Batch, Players};
 use crate::games::twenty48::Twenty48;
 use crate::params::InputError;
 use crate::play::{GameResult, Opponent};
-use crate::rng::{Seeds, Stage};
+use crate::rng::{Seeds, Stage, Validation};
 
 /// Each thread gets about this many batches, so that all threads end at about the same time.
 const BATCHES_PER_THREAD: usize = 8;
@@ -44,7 +45,9 @@ impl TuningContext {
             }
             results.push(known);
         }
-        self.play_missing(requests, &mut missing, &mut results)?;
+        // Validation follows a search and never delays it.
+        let urgency = if S::TAG == Validation::TAG { Urgency::WhenIdle } else { Urgency::Now };
+        self.play_missing(requests, &mut missing, &mut results, urgency)?;
         let repeated = |(request, known): (&Request, Option<Vec<GameResult>>)| match known {
             Some(games) => Ok(games),
             None => {
@@ -61,16 +64,12 @@ impl TuningContext {
         requests: &[Request],
         missing: &mut [Missing],
         results: &mut [Option<Vec<GameResult>>],
+        urgency: Urgency,
     ) -> Result<(), Error> {
-        let factory = |missing: &Missing| {
-            let player = requests[missing.place].player;
-            player.agent.factory_with(&self.game, &player.heuristic)
-        };
-        let factories: Vec<Factory<Twenty48>> =
-            self.runner.pool().install(|| missing.par_iter().map(factory).collect::<Result<_, InputError>>())?;
-        let build = |player: usize| Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance });
-        let batches = batches(missing, self.runner.threads());
-        self.runner.play(&self.game, &build, batches.into_iter().map(Ok), |batch, games| {
+        let players: Vec<&Player> = missing.iter().map(|missing| requests[missing.place].player).collect();
+        let threads = self.runner.workers().map_or(self.runner.threads(), WorkerPool::threads);
+        let batches = batches(missing, threads);
+        let finished = |batch: Batch, games: Vec<GameResult>| {
             let request = &mut missing[batch.player];
             for (place, game) in (batch.place..).zip(games) {
                 request.results[place] = Some(game);
@@ -81,14 +80,32 @@ impl TuningContext {
                 results[request.place] = whole;
             }
             Ok(())
-        })
+        };
+        match self.runner.workers() {
+            Some(workers) => {
+                let text = |player: &&Player| PlayerText::new(&self.game, &player.agent, Some(&player.heuristic));
+                let players = players.iter().map(text).collect();
+                self.runner.play_elsewhere(workers, players, batches, urgency, finished)
+            }
+            None => {
+                let factories = self.factories(&players)?;
+                let build = |player: usize| Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance });
+                self.runner.play(&self.game, &build, batches.into_iter().map(Ok), finished)
+            }
+        }
+    }
+
+    /// What makes each player. Compiling heuristics takes a while, so it is done on all threads.
+    fn factories(&self, players: &[&Player]) -> Result<Vec<Factory<Twenty48>>, InputError> {
+        let factory = |player: &&Player| player.agent.factory_with(&self.game, &player.heuristic);
+        self.runner.pool().install(|| players.par_iter().map(factory).collect())
     }
 }
 
 /// The missing games, divided so that all threads have work until the end.
 fn batches(missing: &[Missing], threads: usize) -> Vec<Batch> {
     let games: usize = missing.iter().map(|request| request.seeds.len()).sum();
-    let size = (games / (threads * BATCHES_PER_THREAD)).max(1);
+    let size = (games / (threads * BATCHES_PER_THREAD)).clamp(1, MOST_GAMES);
     let of_request = |(player, request): (usize, &Missing)| {
         let chunks = request.seeds.chunks(size).enumerate();
         chunks.map(|(chunk, seeds)| Batch { player, place: chunk * size, seeds: seeds.to_vec() }).collect::<Vec<_>>()

@@ -13,6 +13,7 @@ mod contest;
 mod context;
 mod figures;
 mod games;
+mod plan;
 mod search_run;
 mod sensitivity;
 mod single_run;
@@ -27,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
+pub use plan::{TuningPlan, plan};
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
@@ -95,7 +97,7 @@ pub fn run(
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
-    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
     let result = match &context.tuning.plan {

@@ -1,12 +1,15 @@
 //! One search from start to recommendation, with the validation curve that follows it.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use super::context::{Trainer, TuningContext};
 use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
 use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
+use crate::play::GameResult;
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
@@ -83,9 +86,18 @@ pub enum Outlook {
     Unknown,
 }
 
-/// Runs or continues all searches, one after the other: each uses all threads.
+/// Runs or continues all searches. On this machine they run one after the other, since each uses all threads. With workers
+/// they run side by side, so that workers have games of other searches to play while one search waits for its last game.
 pub(super) fn run_all(context: &Arc<TuningContext>, jobs: &[SearchJob]) -> Result<Vec<(SearchJob, SearchRun)>, Error> {
-    jobs.iter().map(|job| Ok((job.clone(), run(context, job)?))).collect()
+    let run = |job: &SearchJob| Ok((job.clone(), run(context, job)?));
+    if context.runner.workers().is_none() {
+        return jobs.iter().map(run).collect();
+    }
+    let ended = || Err(Error::Failed("a search ended unexpectedly".into()));
+    std::thread::scope(|scope| {
+        let running: Vec<_> = jobs.iter().map(|job| scope.spawn(move || run(job))).collect();
+        running.into_iter().map(|search| search.join().unwrap_or_else(|_| ended())).collect()
+    })
 }
 
 /// Runs or continues a search.
@@ -108,11 +120,21 @@ fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
     curve.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A checkpoint whose games are being played.
+struct Pending {
+    generation: u64,
+    games: u64,
+    point: Vec<f64>,
+    played: JoinHandle<Result<Vec<GameResult>, Error>>,
+}
+
 /// The validation curve as it grows.
 struct Curve {
     context: Arc<TuningContext>,
     job: SearchJob,
     checkpoints: Vec<Checkpoint>,
+    /// Checkpoints whose games are being played, in their order.
+    pending: VecDeque<Pending>,
     /// Training games at which the next checkpoint is due.
     due: u64,
     said_stalled: bool,
@@ -121,7 +143,7 @@ struct Curve {
 impl Curve {
     fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
-        Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false }
+        Curve { context, job, checkpoints: Vec::new(), pending: VecDeque::new(), due, said_stalled: false }
     }
 
     fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
@@ -140,19 +162,42 @@ impl Curve {
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
         let games = run.games();
         let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
+        self.collect(true)?;
         if self.checkpoints.last().is_some_and(is_there) {
             return Ok(());
         }
-        self.check(last, games, recommendation)
+        self.check(last, games, recommendation)?;
+        self.collect(true)
     }
 
+    /// Begins to validate a point. On this machine that is waited for; workers play the games when they are idle.
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
-        let (objective, player) = (self.context.tuning.objective, self.context.player(&self.job.agent, point)?);
-        let played = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
-        let played = played.first().map(Vec::as_slice).unwrap_or_default();
+        let (context, player) = (self.context.clone(), self.context.player(&self.job.agent, point)?);
+        let validate = move || {
+            let played = context.measure::<Validation>(&[player], context.tuning.validation.games)?;
+            Ok(played.into_iter().next().unwrap_or_default())
+        };
+        let played = std::thread::Builder::new().spawn(validate)?;
+        self.pending.push_back(Pending { generation, games, point: point.to_vec(), played });
+        self.collect(self.context.runner.workers().is_none())
+    }
+
+    /// Adds the checkpoints whose games have been played, or all of them after waiting for their games.
+    fn collect(&mut self, wait: bool) -> Result<(), Error> {
+        while self.pending.front().is_some_and(|first| wait || first.played.is_finished()) {
+            let Some(Pending { generation, games, point, played }) = self.pending.pop_front() else { break };
+            let played =
+                played.join().unwrap_or_else(|_| Err(Error::Failed("validation ended unexpectedly".into())))?;
+            self.add(generation, games, point, &played)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, generation: u64, games: u64, point: Vec<f64>, played: &[GameResult]) -> Result<(), Error> {
+        let objective = self.context.tuning.objective;
         let nothing = || Error::Failed("there are no validation games".into());
         let (value, evaluation) = estimate(objective, played).zip(evaluation(objective, played)).ok_or_else(nothing)?;
-        self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
+        self.checkpoints.push(Checkpoint { generation, games, point, value, evaluation, gain: None });
         let gain = recent_gain(&self.checkpoints);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
