@@ -2,9 +2,12 @@
 
 use std::time::Instant;
 
+use rand::Rng as _;
+use rand::seq::IteratorRandom;
+
 use crate::agents::{Agent, Decision};
 use crate::games::{Game, Outcome, Step};
-use crate::rng::{agent_seed, derive, environment};
+use crate::rng::{Rng, agent_seed, derive, environment};
 
 /// What is kept of one finished game. All of it but `seconds` is a function of the player and the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,14 +84,29 @@ pub struct Match<'a, G: Game> {
 
 impl<G: Game> Match<'_, G> {
     /// Plays the game with this seed to its end. The start and the environment's random numbers depend on the seed alone.
-    pub fn play(&mut self, seed: u64, mut observe: impl FnMut(&Turn<G>)) -> FinishedGame<G::Position> {
+    pub fn play(&mut self, seed: u64, observe: impl FnMut(&Turn<G>)) -> FinishedGame<G::Position> {
+        self.play_after(None, seed, observe)
+    }
+
+    /// The same after an opening: with `Some(plies)` the game begins with that many random moves, or one more, as
+    /// [`opening`] makes them.
+    pub fn play_after(
+        &mut self,
+        plies: Option<u32>,
+        seed: u64,
+        mut observe: impl FnMut(&Turn<G>),
+    ) -> FinishedGame<G::Position> {
         let began = Instant::now();
         let mut rng = environment(seed);
         self.agent.reset(agent_seed(seed));
         if let Opponent::Agent(opponent) = self.opponent {
             opponent.reset(derive(agent_seed(seed), 1));
         }
-        let (mut position, mut score, mut moves) = (self.game.start(&mut rng), 0, 0);
+        let start = match plies {
+            Some(plies) => opening(self.game, plies, &mut rng),
+            None => self.game.start(&mut rng),
+        };
+        let (mut position, mut score, mut moves) = (start, 0, 0);
         let (mut nodes, mut work) = (0, 0);
         let (last, outcome) = loop {
             if let Some(outcome) = self.game.verdict(position) {
@@ -121,11 +139,29 @@ impl<G: Game> Match<'_, G> {
         FinishedGame { result, outcome, last }
     }
 
-    fn reply(&mut self, after: G::Position, rng: &mut crate::rng::Rng) -> G::Position {
+    fn reply(&mut self, after: G::Position, rng: &mut Rng) -> G::Position {
         let Opponent::Agent(opponent) = self.opponent else { return self.game.sample(after, rng) };
         let choose = |seen| step_of(self.game, seen, opponent.decide(seen, 0)?.choice);
         opponent_reply(self.game, after, choose).unwrap_or_else(|| self.game.sample(after, rng))
     }
+}
+
+/// A position of a game for two after random moves of both sides: `plies` of them or one more, each in half of the
+/// openings. With one more the opponent has made the first move, so an agent plays both sides equally often. An opening
+/// in which the game ends is drawn again, a hundred times at most.
+pub fn opening<G: Game>(game: &G, plies: u32, rng: &mut Rng) -> G::Position {
+    let tries = std::iter::repeat_with(|| {
+        let plies = plies + rng.random_range(0..2);
+        (0..plies).try_fold(game.start(rng), |position, _| random_ply(game, position, rng))
+    });
+    tries.take(100).flatten().next().unwrap_or_else(|| game.start(rng))
+}
+
+/// The position after a random move, as the other side sees it; `None` if the game is over then.
+fn random_ply<G: Game>(game: &G, position: G::Position, rng: &mut Rng) -> Option<G::Position> {
+    let step = game.steps(position).choose(rng)?;
+    let next = game.after_step(step.after).is_none().then(|| game.seen_by_opponent(step.after))??;
+    game.verdict(next).is_none().then_some(next)
 }
 
 /// The step of a legal move.
@@ -192,6 +228,29 @@ mod tests {
         });
         let at_start = first.map_or(0, |board| board.cells_of(2).count_ones());
         assert_eq!(played.result.score, i64::from(played.last.potential()) - 4 * i64::from(fours + at_start));
+    }
+
+    #[test]
+    fn openings_are_random_and_give_both_sides_the_first_move() {
+        let (game, mut rng) = (TicTacToe, crate::rng::seeded(3));
+        let openings: Vec<String> = (0..400).map(|_| opening(&game, 2, &mut rng).to_string()).collect();
+        let marks = |board: &String| board.chars().filter(|mark| "XO".contains(*mark)).count();
+        assert!(openings.iter().all(|board| [2, 3].contains(&marks(board))));
+        let second = openings.iter().filter(|board| marks(board) == 3).count();
+        // 400 draws of one half: within four standard errors.
+        assert!((160..=240).contains(&second), "{second}");
+        // The mover is X. It has made one move of two, or one of three.
+        assert!(openings.iter().all(|board| board.matches('X').count() == 1));
+        let distinct: std::collections::HashSet<&String> = openings.iter().collect();
+        assert!(distinct.len() > 150, "{}", distinct.len());
+    }
+
+    #[test]
+    fn an_opening_never_ends_the_game() {
+        let (game, mut rng) = (TicTacToe, crate::rng::seeded(4));
+        assert!((0..500).all(|_| game.verdict(opening(&game, 6, &mut rng)).is_none()));
+        // Nine marks fill the board, so no such opening exists, and the game starts as usual.
+        assert_eq!(opening(&game, 9, &mut rng), game.start(&mut rng));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::games::{Game, MOST_REPLIES, Reply};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::{InputError, Values as Options};
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::config::AgentConfig;
 use super::depth::{Deepening, Depth, Searched};
 use super::options::{self, DEFAULT_TABLE_BITS};
@@ -243,19 +243,11 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         self.meter.charge_cost(cost);
         self.met_horizon = true;
         let (game, found) = (&self.game, &mut self.found);
-        self.evaluator.best_after_replies(LastMoves { game, after, score, horizon: Horizon::Step }, found);
+        let last = LastMoves { game, after, score, horizon: Horizon::Step };
+        self.evaluator.best_after_replies(last, found);
         self.meter.visit(found.best().len() as u64 + found.steps);
-        let (best, mut next) = (found.best(), 0);
-        game.replies(after).fold(f64::INFINITY, |worst, reply| {
-            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
-            next += 1;
-            let value = match game.after_reply(reply.position) {
-                Some(outcome) => self.evaluator.ended(game, outcome, score),
-                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
-                None => value,
-            };
-            worst.min(self.weighing.of(&reply) * value)
-        })
+        let worse = |worst: f64, reply: &Reply<G::Position>, value| worst.min(self.weighing.of(reply) * value);
+        last.fold_replies(&self.evaluator, found, f64::INFINITY, worse)
     }
 
     /// The worst reply within the window.
@@ -389,6 +381,10 @@ fn order<T: Copy, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) 
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBetaSearch<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.search(position, score, false)
     }

@@ -1,5 +1,6 @@
 //! How much a decision may cost, and what it has cost so far.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::heuristics::Cost;
@@ -14,6 +15,25 @@ pub struct Budget {
     pub work: Option<u64>,
     /// Wall-clock time for each decision.
     pub time: Option<Duration>,
+    /// Ends a decision at once when it is set.
+    pub stop: Option<StopFlag>,
+}
+
+/// A flag for decisions that nobody waits for any more. A decision that it ends is of no use.
+#[derive(Clone, Copy, Debug)]
+pub struct StopFlag(pub &'static AtomicBool);
+
+impl StopFlag {
+    /// Whether the decision shall end.
+    pub fn is_set(self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl PartialEq for StopFlag {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
 }
 
 impl Budget {
@@ -21,6 +41,7 @@ impl Budget {
         Budget {
             work: options.integer("work").map(|work| work as u64),
             time: options.number("ms").map(|ms| Duration::from_secs_f64(ms / 1000.0)),
+            stop: None,
         }
     }
 
@@ -38,6 +59,8 @@ impl Budget {
             limit: self.work.map_or(unlimited, |work| Cost::picoseconds(work.saturating_mul(UNIT.as_picoseconds()))),
             // A time beyond what the clock can hold is no limit.
             deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
+            stop: self.stop,
+            is_watched: self.time.is_some() || self.stop.is_some(),
             next_look: Cost::ZERO,
         }
     }
@@ -62,6 +85,9 @@ pub struct Meter {
     nodes: u64,
     limit: Cost,
     deadline: Option<Instant>,
+    stop: Option<StopFlag>,
+    /// Whether there is a clock or a flag to look at.
+    is_watched: bool,
     next_look: Cost,
 }
 
@@ -89,7 +115,7 @@ impl Meter {
     #[inline(always)]
     pub fn fits(&mut self, cost: Cost) -> bool {
         let half = Cost::picoseconds(cost.as_picoseconds() / 2);
-        self.spent.saturating_add(half) <= self.limit && (self.deadline.is_none() || self.is_in_time(half))
+        self.spent.saturating_add(half) <= self.limit && (!self.is_watched || self.is_in_time(half))
     }
 
     fn is_in_time(&mut self, cost: Cost) -> bool {
@@ -98,7 +124,7 @@ impl Meter {
         }
         self.next_look = self.spent + LOOK_EVERY;
         let expected = Duration::from_nanos(cost.as_picoseconds() / 1000);
-        self.deadline.is_none_or(|deadline| Instant::now() + expected <= deadline)
+        !self.is_stopped() && self.deadline.is_none_or(|deadline| Instant::now() + expected <= deadline)
     }
 
     /// Whether a cost is so small a part of the budget of work that it need not be divided.
@@ -116,6 +142,16 @@ impl Meter {
     /// The cost that is left of a budget of work.
     pub fn left(&self) -> Cost {
         self.limit.saturating_sub(self.spent)
+    }
+
+    /// Whether somebody has ended the decision.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(StopFlag::is_set)
+    }
+
+    /// The flag that ends the decision.
+    pub fn stop_flag(&self) -> Option<StopFlag> {
+        self.stop
     }
 
     /// When a budget of time ends.
@@ -137,7 +173,7 @@ mod tests {
     fn a_decision_spends_its_budget_to_within_half_an_operation() {
         let cost = Operation::PlayoutStep.cost();
         for work in [10, 100, 1_000, 12_345] {
-            let mut meter = Budget { work: Some(work), time: None }.start();
+            let mut meter = Budget { work: Some(work), ..Budget::default() }.start();
             while meter.fits(cost) {
                 meter.charge(Operation::PlayoutStep, 1);
             }
@@ -156,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_deadline_ends_a_decision() {
-        let mut meter = Budget { work: None, time: Some(Duration::from_millis(1)) }.start();
+        let mut meter = Budget { time: Some(Duration::from_millis(1)), ..Budget::default() }.start();
         std::thread::sleep(Duration::from_millis(2));
         assert!(meter.is_spent());
     }

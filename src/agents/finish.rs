@@ -7,7 +7,7 @@ use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, ReplyValues};
 use crate::params::{InputError, Param, ParamType, Values};
 
 use super::Sample;
-use super::budget::Meter;
+use super::budget::{Meter, StopFlag};
 use super::work::Operation;
 
 pub(super) const PARAMS: &[Param] = &[
@@ -190,7 +190,7 @@ impl<E> Finish<E> {
         score: u32,
         meter: &mut Meter,
         start: A,
-        mut fold: impl FnMut(A, &Reply<G::Position>, f64) -> A,
+        fold: impl FnMut(A, &Reply<G::Position>, f64) -> A,
     ) -> A
     where
         E: Evaluator<G>,
@@ -202,17 +202,11 @@ impl<E> Finish<E> {
             _ => Horizon::Mean,
         };
         let mut found = ReplyValues::default();
-        evaluator.best_after_replies(LastMoves { game, after, score, horizon }, &mut found);
+        let last = LastMoves { game, after, score, horizon };
+        evaluator.best_after_replies(last, &mut found);
         meter.visit(found.best().len() as u64 + found.steps + found.leaves);
         meter.charge_cost(evaluator.costs().of_last_moves(horizon, found.best().len()));
-        game.replies(after).zip(found.best()).fold(start, |so_far, (reply, &best)| {
-            let value = match game.after_reply(reply.position) {
-                Some(outcome) => game.utility(outcome),
-                None if best == f64::NEG_INFINITY => game.utility(G::STUCK),
-                None => best,
-            };
-            fold(so_far, &reply, value)
-        })
+        last.fold_replies(evaluator, &found, start, fold)
     }
 
     /// Whether the replies to a leaf have values of their own: see [`Finish::fold_replies`].
@@ -241,12 +235,13 @@ fn cost(effort: Effort, ending: Cost) -> Cost {
 pub(super) struct Allowance {
     limit: Cost,
     deadline: Option<Instant>,
+    stop: Option<StopFlag>,
 }
 
 impl Allowance {
     /// All that is left of the budget.
     pub fn all(meter: &Meter) -> Self {
-        Allowance { limit: meter.left(), deadline: meter.deadline() }
+        Allowance { limit: meter.left(), deadline: meter.deadline(), stop: meter.stop_flag() }
     }
 
     /// This part of what is left.
@@ -255,16 +250,20 @@ impl Allowance {
         Allowance {
             limit: Cost::picoseconds((meter.left().as_picoseconds() as f64 * part) as u64),
             deadline: meter.deadline().map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(part)),
+            stop: meter.stop_flag(),
         }
     }
 
     /// For playouts that should not be cut: what is left and `more`.
     pub fn with_overdraft(meter: &Meter, more: Cost) -> Self {
-        Allowance { limit: meter.left().saturating_add(more), deadline: None }
+        Allowance { limit: meter.left().saturating_add(more), deadline: None, stop: meter.stop_flag() }
     }
 
     /// What may follow when this much is spent.
     fn after(&self, spent: Cost) -> Effort {
+        if self.stop.is_some_and(StopFlag::is_set) {
+            return Effort::default();
+        }
         let left = self.limit.saturating_sub(spent).min(time_left(self.deadline)).as_picoseconds();
         let times = |operation: Operation| left / operation.cost().as_picoseconds();
         Effort {

@@ -29,7 +29,7 @@ use crate::games::{Game, is_win};
 use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::finish::{self, Allowance, Finish};
 use super::registry::AgentKind;
 use super::work::{Operation, UNIT};
@@ -237,7 +237,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         while self.tree.nodes.len() + self.batch <= MOST_NODES && !self.tree.edges.is_empty() {
             let count = match self.budget.is_limited() {
                 true => self.walks_that_fit(),
-                false if self.leaves < self.iterations => self.batch,
+                false if self.leaves < self.iterations && !self.meter.is_stopped() => self.batch,
                 false => 0,
             };
             if count == 0 {
@@ -294,6 +294,10 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn reset(&mut self, seed: u64) {
         (self.seed, self.decisions, self.spread) = (seed, 0, Spread::default());
         self.cost_of_walk = Cost::ZERO;

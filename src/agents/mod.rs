@@ -33,7 +33,7 @@ pub mod work;
 mod tests;
 
 pub use alphabeta::AlphaBeta;
-pub use budget::{Budget, Meter, Spent};
+pub use budget::{Budget, Meter, Spent, StopFlag};
 pub use config::AgentConfig;
 pub use depth::Depth;
 pub use expectimax::Expectimax;
@@ -121,6 +121,9 @@ impl<G: Game> Decision<G> {
 pub trait Agent<G: Game>: Send {
     /// Resets the per-game state and reseeds the agent's generator.
     fn reset(&mut self, _seed: u64) {}
+
+    /// Makes decisions end early once the flag is set. Agents that answer at once need not heed it.
+    fn stop_on(&mut self, _flag: StopFlag) {}
 
     /// The move to play, or `None` if no move is legal.
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>>;

@@ -14,7 +14,7 @@ use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
-use super::budget::{Budget, Meter, Spent};
+use super::budget::{Budget, Meter, Spent, StopFlag};
 use super::finish::{self, Allowance, Batch, Finish, Tally};
 use super::registry::AgentKind;
 use super::work::Operation;
@@ -155,6 +155,10 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for Rollout<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn reset(&mut self, seed: u64) {
         (self.seed, self.decisions) = (seed, 0);
     }

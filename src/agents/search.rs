@@ -7,7 +7,7 @@ use crate::games::{Game, Reply, Step};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::Values as Options;
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::depth::{Deepening, Depth, Searched};
 use super::transposition::TranspositionTable;
 use super::work::Operation;
@@ -209,21 +209,11 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
         let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
         let (game, found) = (&self.game, &mut self.replies);
-        self.evaluator.best_after_replies(LastMoves { game, after, score, horizon }, found);
+        let last = LastMoves { game, after, score, horizon };
+        self.evaluator.best_after_replies(last, found);
         self.met_horizon = true;
         self.meter.visit(found.best().len() as u64 + found.steps + found.leaves);
-        let mut next = 0;
-        let best = found.best();
-        game.replies(after).fold(O::START, |so_far, reply| {
-            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
-            next += 1;
-            let value = match game.after_reply(reply.position) {
-                Some(outcome) => self.evaluator.ended(game, outcome, score),
-                None if value == f64::NEG_INFINITY => self.evaluator.ended(game, G::STUCK, score),
-                None => value,
-            };
-            O::combine(so_far, &reply, value)
-        })
+        last.fold_replies(&self.evaluator, found, O::START, O::combine)
     }
 
     /// The value of a position where the mover is to move and `plies` are left, one at least.
@@ -249,6 +239,10 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
 }
 
 impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);

@@ -15,7 +15,7 @@ use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
-use super::budget::{Budget, Meter};
+use super::budget::{Budget, Meter, StopFlag};
 use super::finish::{self, Allowance, Batch, Finish, Tally};
 use super::registry::AgentKind;
 use super::work::Operation;
@@ -113,18 +113,20 @@ const LEAST_TREES_OF_PLAYOUTS: u64 = 4;
 
 /// First estimates of the cost of an end: a playout of usual length in a full batch, and a heuristic value.
 const COST_OF_PLAYOUT: Cost = Cost::picoseconds(250_000);
-const COST_OF_VALUE: Cost = Cost::picoseconds(50_000);
+const COST_OF_VALUE: Cost = Cost::picoseconds(30_000);
+/// No playout is expected to cost less. A board with short playouts may come before one with long ones.
+const LEAST_COST_OF_PLAYOUT: u64 = 150_000;
 
 impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
     /// The heuristic's value of an after-position, with `left` moves of the sequence to come.
     fn value_after(&mut self, after: G::Position, score: u32, left: u32, meter: &mut Meter) -> f64 {
-        meter.charge(Operation::InnerNode, 1);
         if let Some(value) = self.finish.ended(&self.game, after, score, true) {
             return value;
         }
         if left == 0 {
             return self.finish.leaf(&self.game, after, score, meter);
         }
+        meter.charge(Operation::InnerNode, 1);
         let mut sum = 0.0;
         for _ in 0..self.width {
             let position = self.game.sample(after, &mut self.rng);
@@ -256,7 +258,8 @@ impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
         let known = self.cost_of_end.as_picoseconds();
         // The mean of the latest four or so.
         let learned = if was_cut { known.max(cost) } else { (3 * known + cost) / 4 };
-        self.cost_of_end = Cost::picoseconds(learned.max(1));
+        let least = if shape.runs == 0 { 1 } else { LEAST_COST_OF_PLAYOUT };
+        self.cost_of_end = Cost::picoseconds(learned.max(least));
     }
 
     fn sample(&mut self, root: (G::Position, u32), shape: Shape, total: &mut Values<G>, meter: &mut Meter) {
@@ -289,6 +292,10 @@ fn combine(tokens: &[Token], ends: &[f64]) -> Vec<f64> {
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.budget.stop = Some(flag);
+    }
+
     fn reset(&mut self, seed: u64) {
         (self.seed, self.decisions, self.rng) = (seed, 0, seeded(seed));
         self.cost_of_end = if self.shape.runs == 0 { COST_OF_VALUE } else { COST_OF_PLAYOUT };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::agent_arg::AgentParser;
 use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(required_unless_present = "agents", conflicts_with = "agents")]
     experiment: Option<PathBuf>,
     /// An agent: kind:key=value,... (see `lab2048 list agents`); once for each
-    #[arg(long = "agent", value_name = "AGENT")]
+    #[arg(long = "agent", value_name = "AGENT", value_parser = AgentParser, hide_possible_values = true)]
     agents: Vec<String>,
     /// The game that the named agents play: 2048, tic-tac-toe or connect-four
     #[arg(long, requires = "agents", default_value = "2048")]
@@ -42,8 +43,11 @@ pub struct Args {
     #[arg(long, requires = "agents")]
     goal: Option<String>,
     /// Who plays against the named agents in a game for two; by default at random
-    #[arg(long, requires = "agents", value_name = "AGENT")]
+    #[arg(long, requires = "agents", value_name = "AGENT", value_parser = AgentParser, hide_possible_values = true)]
     opponent: Option<String>,
+    /// Begin each game for two with N random moves or one more, so that games differ and each side begins half of them
+    #[arg(long, requires = "agents", value_name = "N")]
+    opening: Option<u32>,
     /// Games for each agent
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
@@ -86,14 +90,16 @@ impl Args {
             return self.run_shard(comparison, shard, options, context);
         }
         let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
-        let folder = options.folder.clone();
-        let progress = LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet);
+        let progress = LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet);
         let progress = Arc::new(progress);
         let bars = progress.clone();
-        let outcome = interruptible(move |stop| Ok(run(comparison, &options, &extras, stop, bars)?));
+        let outcome = interruptible(move |stop| {
+            let result = run(comparison, &options, &extras, stop, bars)?;
+            report::write(&options.folder)?;
+            Ok(result)
+        });
         progress.finish();
         let result = outcome?;
-        report::write(&folder)?;
         show(&result, self.json, context.quiet)
     }
 
@@ -122,7 +128,7 @@ impl Args {
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
-        let overrides = Overrides { games: self.games, seed: self.seed };
+        let overrides = Overrides { games: self.games, seed: self.seed, opening: self.opening };
         if let Some(path) = &self.experiment {
             return Ok(Comparison::open(path, overrides)?);
         }

@@ -29,7 +29,7 @@ impl LiveProgress {
     pub fn of_tuning(tuning: &Tuning, folder: &Path, quiet: bool) -> Self {
         let live = LiveFile::start(folder);
         live.update(|state| {
-            state.objective = tuning.objective.label().to_string();
+            state.objective = tuning.label();
             state.parameters = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect();
         });
         LiveProgress { bars: ProgressBars::new(&[], 0, quiet), live }

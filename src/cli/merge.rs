@@ -50,7 +50,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let overrides = Overrides { games: self.games, seed: self.seed };
+        let overrides = Overrides { games: self.games, seed: self.seed, opening: None };
         let comparison = Comparison::open(&self.experiment, overrides)?;
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
@@ -59,14 +59,15 @@ impl Args {
             workers: Vec::new(),
         };
         let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
-        let folder = options.folder.clone();
         let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
-        let progress = Arc::new(LiveProgress::of_comparison(&labels, comparison.games, &folder, context.quiet));
+        let progress = Arc::new(LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet));
         let bars = progress.clone();
-        let outcome = interruptible(move |stop| Ok(merge(comparison, &options, &extras, stop, bars)?));
+        let outcome = interruptible(move |stop| {
+            let result = merge(comparison, &options, &extras, stop, bars)?;
+            report::write(&options.folder)?;
+            Ok(result)
+        });
         progress.finish();
-        let result = outcome?;
-        report::write(&folder)?;
-        show(&result, self.json, context.quiet)
+        show(&outcome?, self.json, context.quiet)
     }
 }

@@ -10,6 +10,7 @@ mod bench_work;
 mod compare;
 mod completions;
 mod eval;
+mod evaluate;
 mod explain;
 mod export;
 mod failure;
@@ -74,6 +75,7 @@ enum Command {
     Bench(bench::Args),
     Play(play::Args),
     Tune(tune::Args),
+    Evaluate(evaluate::Args),
     Worker(worker::Args),
     Slurm(slurm::Args),
     Verify(verify::Args),
@@ -112,6 +114,7 @@ impl Cli {
             Command::Bench(args) => args.run(&context),
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
+            Command::Evaluate(args) => args.run(&context),
             Command::Slurm(args) => args.run(&context),
             Command::Worker(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),

@@ -101,7 +101,8 @@ impl Args {
             let seconds = plan.seconds(self.nodes * self.cpus);
             return Ok(Job { name, core_seconds: plan.seconds(1), seconds, shards: None });
         }
-        let comparison = Comparison::open(&self.experiment, Overrides { games: self.games, seed: self.seed })?;
+        let comparison =
+            Comparison::open(&self.experiment, Overrides { games: self.games, seed: self.seed, opening: None })?;
         let name = comparison.name.clone();
         let progress = Arc::new(ProgressBars::new(&[], 0, context.quiet));
         let bars = progress.clone();

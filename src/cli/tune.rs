@@ -15,11 +15,12 @@ use super::{Context, Failure};
 use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
 use crate::experiment::tune::{
-    Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningPlan, TuningResult, best_file, plan, run,
+    Contest, OptimizerScore, Outlook, ScenarioRow, Transfer, Tuned, TuningPlan, TuningResult, best_file, plan, run,
 };
 use crate::report::table::number;
 use crate::spec::Tuning;
-use crate::spec::tune::Overrides;
+use crate::spec::tune::{Overrides, Parameter};
+use crate::stats::Interval;
 use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
@@ -30,7 +31,11 @@ use crate::web::report;
   lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
   lab2048 tune experiments/quickstart.toml --workers 'ssh {host} lab2048 worker' --hosts hosts.txt
 
-The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
+The same command continues an interrupted run; a larger `budget` in the file extends a finished one.
+
+Parameters are coefficients (`mask`), parameters of features (`mask.ratio`, `mask.tile`), all cells of a mask (`mask.cells`) and
+keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and perhaps a `scale`, `type`, `start` or `when`.
+`scenarios` tunes for several settings of the agent at once. The README shows them all.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
@@ -78,10 +83,13 @@ impl Args {
         let figures = self.figures.options(&[])?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
-        let outcome = interruptible(move |stop| Ok(run(work, &place, &figures, stop, bars)?));
+        let outcome = interruptible(move |stop| {
+            let findings = run(work, &place, &figures, stop, bars)?;
+            report::write(&place.folder)?;
+            Ok(findings)
+        });
         progress.finish();
         let findings = outcome?;
-        report::write(&options.folder)?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));
         }
@@ -100,8 +108,12 @@ const BUSY: f64 = 0.8;
 fn plan_text(plan: &TuningPlan, cores: u64) -> String {
     let TuningPlan { searches, generations, generation, .. } = plan;
     let Generation { games, seconds_per_game } = generation;
+    let searches = match searches {
+        1 => "One search".to_string(),
+        many => format!("{many} searches side by side"),
+    };
     let mut text = format!(
-        "{searches} searches side by side; {generations:.0} generations of {games:.0} games, {seconds_per_game:.3} s each \
+        "{searches}: {generations:.0} generations of {games:.0} games, {seconds_per_game:.3} s each \
          at the start. Games get longer as the player gets better.\n\n   cores  s/generation  busy  whole run\n"
     );
     let steps = steps_up_to(cores);
@@ -145,7 +157,12 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
         TuningResult::Tuned(tuned) => {
             let verdict = &tuned.verdict;
             let names = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone());
-            let parameters: serde_json::Map<_, _> = names.zip(verdict.point.iter().map(|value| json!(value))).collect();
+            let value = |(parameter, value): (&Parameter, &f64)| match parameter.choices() {
+                Some(_) => json!(parameter.show(*value)),
+                None => json!(value),
+            };
+            let values = tuning.parameters.iter().zip(&verdict.point).map(value);
+            let parameters: serde_json::Map<_, _> = names.zip(values).collect();
             json!({
                 "best": best_file(folder),
                 "training_games": tuned.trained,
@@ -154,6 +171,7 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
                 "tuned": verdict.tuned,
                 "score_gain": verdict.score_gain,
                 "a12": verdict.a12,
+                "scenarios": verdict.scenarios.iter().map(scenario_json).collect::<Vec<_>>(),
                 "summary": tuned.summary.to_json(),
             })
         }
@@ -169,27 +187,41 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
     entries(common).into_iter().chain(entries(own)).collect()
 }
 
+fn scenario_json(row: &ScenarioRow) -> serde_json::Value {
+    json!({
+        "scenario": row.scenario,
+        "was_tuned": row.was_tuned,
+        "player": row.player,
+        "objective": row.value,
+        "tuned_ahead": row.behind,
+    })
+}
+
 /// What changed, by how much, and what to do with it.
 fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
-    let (objective, verdict) = (tuning.objective, &tuned.verdict);
+    let verdict = &tuned.verdict;
     let mut lines = vec![
         format!(
             "{} of {} on {} test games, which nothing had looked at before:",
-            objective.label(),
+            tuning.label(),
             tuning.agent,
             tuning.test.games
         ),
-        format!("  start  {}", objective.show_interval(&verdict.start)),
-        format!("  tuned  {}", objective.show_interval(&verdict.tuned)),
+        format!("  start  {}", tuning.show_interval(&verdict.start)),
+        format!("  tuned  {}", tuning.show_interval(&verdict.tuned)),
     ];
-    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", objective.show_interval(value))));
+    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", tuning.show_interval(value))));
     lines.extend(gain(tuned));
+    lines.extend(scenario_lines(tuning, &verdict.scenarios));
     lines.push(format!("What {} training games changed:", tuned.trained));
-    for (dimension, value) in tuning.space.dimensions().iter().zip(&verdict.point) {
-        lines.push(format!("  {:<20} {:>12} -> {}", dimension.name, dimension.start, number(*value)));
+    for ((dimension, parameter), value) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(&verdict.point)
+    {
+        let is_choice = parameter.choices().is_some();
+        let shown = if is_choice { parameter.show(*value) } else { number(*value) };
+        lines.push(format!("  {:<20} {:>12} -> {shown}", dimension.name, parameter.show(dimension.start)));
     }
     if let Some((claimed, again)) = &tuned.best_seen {
-        let (claimed, again) = (objective.show(*claimed), objective.show_interval(again));
+        let (claimed, again) = (tuning.show(*claimed), tuning.show_interval(again));
         lines.push(format!("The best value seen in training was {claimed}; the same point played again has {again}."));
     }
     lines.extend(match tuned.outlook {
@@ -197,10 +229,27 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
         Outlook::Rising => Some("Validation was still rising: a larger `budget` continues this run.".to_string()),
         Outlook::Unknown => None,
     });
-    let agent = tuning.agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?;
+    let (agent, heuristic) = tuning.player_at(&tuning.agent, &verdict.point)?;
+    let agent = match heuristic {
+        Some(_) => agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?,
+        None => agent,
+    };
     lines.push(format!("Results are in {}. To see the tuned player at work:", folder.display()));
     lines.push(format!("  lab2048 watch --agent {agent}"));
     Ok(lines.join("\n") + "\n")
+}
+
+/// The test in every scenario, with the lead of the tuned player over the others.
+fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
+    let line = |row: &ScenarioRow| {
+        let ahead =
+            |ahead: &Interval| format!(", tuned {:+.0} ({:+.0} to {:+.0})", ahead.estimate, ahead.low, ahead.high);
+        let (value, ahead) = (tuning.objective.show_interval(&row.value), row.behind.as_ref().map(ahead));
+        let place = if row.was_tuned { row.scenario.clone() } else { format!("{} (not tuned)", row.scenario) };
+        format!("  {place:<24} {:<12} {value}{}", row.player, ahead.unwrap_or_default())
+    };
+    let heading = (!rows.is_empty()).then(|| format!("{} in each scenario:", tuning.objective.label()));
+    heading.into_iter().chain(rows.iter().map(line)).collect()
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {
@@ -226,12 +275,11 @@ fn gain(tuned: &Tuned) -> Vec<String> {
 
 /// Optimizers from best to worst.
 fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
-    let (objective, games) = (tuning.objective, tuning.test.games);
-    let mut lines = vec![format!("{} on {games} test games, mean over repeats:", objective.label())];
+    let mut lines = vec![format!("{} on {} test games, mean over repeats:", tuning.label(), tuning.test.games)];
     for standing in &contest.standings {
-        lines.push(format!("  {:<16} {}", standing.optimizer, objective.show_interval(&standing.mean)));
+        lines.push(format!("  {:<16} {}", standing.optimizer, tuning.show_interval(&standing.mean)));
     }
-    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", objective.show_interval(&start))));
+    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", tuning.show_interval(&start))));
     lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
     lines.join("\n") + "\n"
 }

@@ -12,7 +12,7 @@ use crate::agents::Agent;
 use crate::cluster::{Chunk, PlayerText, Urgency, WorkerPool};
 use crate::games::Game;
 use crate::params::InputError;
-use crate::play::{GameResult, Match, Opponent};
+use crate::play::{GameResult, Match, Opponent, Turn};
 use crate::store::GameStore;
 
 /// How often the runner looks at the stop flag while it waits for games.
@@ -26,12 +26,19 @@ const READY: usize = 8;
 pub(super) struct Players<G: Game> {
     pub agent: Box<dyn Agent<G>>,
     pub opponent: Opponent<G>,
+    /// The random moves that each game begins with.
+    pub opening: Option<u32>,
 }
 
 impl<G: Game> Players<G> {
     pub fn play(&mut self, game: &G, seed: u64) -> GameResult {
+        self.play_observed(game, seed, |_| {})
+    }
+
+    /// The same with every move shown to `observe`.
+    pub fn play_observed(&mut self, game: &G, seed: u64, observe: impl FnMut(&Turn<G>)) -> GameResult {
         let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
-        players.play(seed, |_| {}).result
+        players.play_after(self.opening, seed, observe).result
     }
 }
 

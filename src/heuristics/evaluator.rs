@@ -3,7 +3,7 @@
 //! Only [`Evaluator::value`] must be written. Everything else has a plain default, and an evaluator overrides what it
 //! can compute faster.
 
-use crate::games::{Game, MOST_REPLIES, Outcome};
+use crate::games::{Game, MOST_REPLIES, Outcome, Reply};
 
 use super::cost::LeafCosts;
 
@@ -172,6 +172,29 @@ impl<G: Game> LastMoves<'_, G> {
     pub fn each_reply(self, found: &mut ReplyValues, best: impl Fn(G::Position) -> Best) {
         found.clear();
         self.game.replies(self.after).for_each(|reply| found.push(best(reply.position)));
+    }
+
+    /// Folds over the replies with the values that `found` holds. A reply after which the game is over has the value of
+    /// its outcome.
+    #[inline(always)]
+    pub fn fold_replies<E: Evaluator<G>, A>(
+        self,
+        evaluator: &E,
+        found: &ReplyValues,
+        start: A,
+        mut combine: impl FnMut(A, &Reply<G::Position>, f64) -> A,
+    ) -> A {
+        let (best, mut next) = (found.best(), 0);
+        self.game.replies(self.after).fold(start, |so_far, reply| {
+            let value = best.get(next).copied().unwrap_or(f64::NEG_INFINITY);
+            next += 1;
+            let value = match self.game.after_reply(reply.position) {
+                Some(outcome) => evaluator.ended(self.game, outcome, self.score),
+                None if value == f64::NEG_INFINITY => evaluator.ended(self.game, G::STUCK, self.score),
+                None => value,
+            };
+            combine(so_far, &reply, value)
+        })
     }
 
     /// Asks `value` about one last move after the other: a position and the score there.

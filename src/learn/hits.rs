@@ -39,9 +39,9 @@ impl Hits {
         Hits { hits: Vec::with_capacity(most), slots: vec![FREE; slots], shift: u32::BITS - slots.trailing_zeros() }
     }
 
-    /// Adds an error; `on_first` is called with a place that is new in this step.
+    /// Adds an error.
     #[inline(always)]
-    pub fn add(&mut self, place: u32, error: f32, on_first: impl FnOnce(u32)) {
+    pub fn add(&mut self, place: u32, error: f32) {
         // The upper bits of a product with 2^32 / golden ratio: neighbouring places are scattered.
         let mut slot = (place.wrapping_mul(0x9E37_79B9) >> self.shift) as usize;
         loop {
@@ -49,7 +49,7 @@ impl Hits {
             if number == FREE {
                 self.slots[slot] = self.hits.len() as u32;
                 self.hits.push(Hit { place, count: 1, sum: error, size: error.abs() });
-                return on_first(place);
+                return;
             }
             let hit = &mut self.hits[number as usize];
             if hit.place == place {
@@ -88,8 +88,14 @@ mod tests {
             let (mut order, mut naive) = (Vec::new(), HashMap::<u32, Vec<f32>>::new());
             for _ in 0..500 {
                 let (place, error) = (rng.random_range(0..200) * 65_521, rng.random_range(-4.0..4.0f32));
-                hits.add(place, error, |place| order.push(place));
-                naive.entry(place).or_default().push(error);
+                hits.add(place, error);
+                naive
+                    .entry(place)
+                    .or_insert_with(|| {
+                        order.push(place);
+                        Vec::new()
+                    })
+                    .push(error);
             }
             assert_eq!(order, hits.all().iter().map(|hit| hit.place).collect::<Vec<_>>());
             assert_eq!(order.len(), naive.len());

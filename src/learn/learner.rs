@@ -9,12 +9,19 @@ use super::lane::Lane;
 use super::network::Network;
 use crate::games::twenty48::Twenty48;
 
-/// The last afterstates of a game as places in the tables, newest first. One is enough for TD(0), where an error is for
-/// the last afterstate alone; TD(lambda) tells the ones before it as well.
+/// The last afterstates of a game as places in the tables, newest first, with the error that each is to be told.
+///
+/// TD(lambda) tells an afterstate its own error, the next one times lambda, the one after it times lambda squared, and so
+/// on. Here the errors are added up, and the sum is told once, when the share of the next error would be too small to
+/// matter. So TD(lambda) changes no more weights than TD(0), where an afterstate is told its own error alone.
+///
+/// Reference: Jaskowski, *Mastering 2048 with delayed temporal coherence learning* (2016).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
     /// A ring: each afterstate has one entry for each table.
     places: Vec<[u32; ORIENTATIONS]>,
+    /// The same ring: the sum of errors of each afterstate.
+    errors: Vec<f32>,
     tables: usize,
     newest: usize,
     filled: usize,
@@ -22,29 +29,51 @@ pub struct Trace {
 
 impl Trace {
     pub fn new(tables: usize, length: usize) -> Self {
-        Trace { places: vec![[0; ORIENTATIONS]; tables * length], tables, newest: 0, filled: 0 }
+        let (places, errors) = (vec![[0; ORIENTATIONS]; tables * length], vec![0.0; length]);
+        Trace { places, errors, tables, newest: 0, filled: 0 }
     }
 
     fn length(&self) -> usize {
-        self.places.len() / self.tables
+        self.errors.len()
     }
 
     fn push(&mut self, places: &[[u32; ORIENTATIONS]]) {
-        self.newest = (self.newest + self.length() - 1) % self.length();
+        self.newest = self.newest.checked_sub(1).unwrap_or(self.length() - 1);
         let first = self.newest * self.tables;
         self.places[first..first + self.tables].copy_from_slice(places);
+        self.errors[self.newest] = 0.0;
         self.filled = (self.filled + 1).min(self.length());
     }
 
-    /// The places of the afterstate that is `age` moves old.
-    fn get(&self, age: usize) -> Option<&[[u32; ORIENTATIONS]]> {
-        let first = (self.newest + age) % self.length() * self.tables;
-        (age < self.filled).then(|| &self.places[first..first + self.tables])
+    /// Where in the ring the afterstate is that is `age` moves old.
+    #[inline(always)]
+    fn number(&self, age: usize) -> usize {
+        let number = self.newest + age;
+        if number < self.length() { number } else { number - self.length() }
     }
 
-    /// Forgets all but the newest afterstate.
-    fn cut(&mut self) {
-        self.filled = self.filled.min(1);
+    /// The places and the error of the afterstate that is `age` moves old.
+    #[inline(always)]
+    fn get(&self, age: usize) -> Option<(&[[u32; ORIENTATIONS]], f32)> {
+        let number = self.number(age);
+        let places = number * self.tables..(number + 1) * self.tables;
+        (age < self.filled).then(|| (&self.places[places], self.errors[number]))
+    }
+
+    /// Adds an error to the newest afterstate, and the shares of it to the older ones.
+    #[inline(always)]
+    fn add(&mut self, error: f32, lambda: f32) {
+        let mut share = error;
+        for age in 0..self.filled {
+            let number = self.number(age);
+            self.errors[number] += share;
+            share *= lambda;
+        }
+    }
+
+    /// Forgets the afterstates of this age and older.
+    fn forget(&mut self, age: usize) {
+        self.filled = self.filled.min(age);
     }
 
     /// Whether it has this form and all places are in their tables, as after reading it from a file.
@@ -55,6 +84,7 @@ impl Trace {
         };
         self.tables == expected.tables
             && self.places.len() == expected.places.len()
+            && self.errors.len() == expected.errors.len()
             && self.newest < self.length()
             && self.filled <= self.length()
             && self.places.iter().enumerate().all(is_inside)
@@ -66,21 +96,25 @@ impl Trace {
 pub struct Learner {
     pub lane: Lane,
     pub trace: Trace,
-    /// What the last step has shown the value of the afterstate before it to be wrong by.
-    #[serde(skip)]
-    error: f32,
-    /// The age of the newest afterstate that the error is for.
-    #[serde(skip)]
+    /// The age of the newest afterstate whose errors are all known. The next step forgets it and the older ones.
     first: usize,
     #[serde(skip)]
     is_over: bool,
-    /// Whether the last move was made to explore: later errors say nothing of the afterstates before it.
-    has_explored: bool,
+}
+
+/// What a game does in a step beside the best move.
+#[derive(Clone, Copy, Debug)]
+pub struct Habits {
+    /// How much of an error the afterstate before is told.
+    pub lambda: f32,
+    /// The probability of a random move.
+    pub epsilon: f64,
 }
 
 impl Learner {
     pub fn new(lane: Lane, trace: Trace) -> Self {
-        Learner { lane, trace, error: 0.0, first: 0, is_over: false, has_explored: false }
+        let first = trace.length();
+        Learner { lane, trace, first, is_over: false }
     }
 
     pub fn is_over(&self) -> bool {
@@ -90,40 +124,35 @@ impl Learner {
     /// Makes a move, and notes how wrong the value of the last afterstate was: by the reward of the best move plus the
     /// value after it, or by all of it if the game is over.
     #[inline]
-    pub fn step(&mut self, network: &Network, game: &Twenty48, moves: &Moves, board: usize, epsilon: f64) {
-        if std::mem::take(&mut self.has_explored) {
-            self.trace.cut();
-        }
-        let before = self.trace.get(0).map_or(0.0, |places| network.value_at(places));
-        let Some(best) = moves.best(network, board) else {
-            (self.error, self.first, self.is_over) = (-before as f32, 0, true);
+    pub fn step(&mut self, network: &Network, game: &Twenty48, moves: &Moves, habits: Habits) {
+        self.trace.forget(self.first);
+        let before = self.trace.get(0).map_or(0.0, |(places, _)| network.value_at(places));
+        let best = moves.best(network);
+        self.trace.add((best.map_or(0.0, |best| best.total()) - before) as f32, habits.lambda);
+        let Some(best) = best else {
+            (self.first, self.is_over) = (0, true);
             return;
         };
-        (self.error, self.first) = ((best.total() - before) as f32, 1);
-        let taken = self.explored(network, moves, board, epsilon).unwrap_or(best);
+        let explored = self.explored(network, moves, habits.epsilon);
+        // Errors that follow a move made to explore say nothing of the afterstates before it.
+        self.first = if explored.is_some() { 1 } else { self.trace.length() - 1 };
+        let taken = explored.unwrap_or(best);
         self.trace.push(moves.places(&taken));
         self.lane.advance(game, &taken);
     }
 
-    fn explored(&mut self, network: &Network, moves: &Moves, board: usize, epsilon: f64) -> Option<Candidate> {
+    fn explored(&mut self, network: &Network, moves: &Moves, epsilon: f64) -> Option<Candidate> {
         // Without exploration no number is drawn.
         if epsilon == 0.0 || !self.lane.own.random_bool(epsilon) {
             return None;
         }
-        self.has_explored = true;
-        let nth = self.lane.own.random_range(0..moves.count(board));
-        Some(moves.nth(network, board, nth))
+        let nth = self.lane.own.random_range(0..moves.count());
+        Some(moves.nth(network, nth))
     }
 
-    /// The afterstates that the error is for, by their places in one table, with the error that each is told.
+    /// The afterstates whose errors are all known, by their places in each table, with their errors.
     #[inline(always)]
-    pub fn errors(&self, table: usize, lambda: f32) -> impl Iterator<Item = (&[u32; ORIENTATIONS], f32)> {
-        let ages = self.first..self.trace.length() - 1 + self.first;
-        let entries = ages.map_while(move |age| self.trace.get(age)).map(move |places| &places[table]);
-        entries.scan(self.error, move |error, places| {
-            let told = *error;
-            *error *= lambda;
-            Some((places, told))
-        })
+    pub fn judged(&self) -> impl Iterator<Item = (&[[u32; ORIENTATIONS]], f32)> {
+        (self.first..self.trace.length()).map_while(|age| self.trace.get(age))
     }
 }

@@ -13,6 +13,7 @@ use crate::params::InputError;
 /// Numbers that start at 0.
 pub struct Numbers {
     map: MmapMut,
+    count: usize,
 }
 
 impl Numbers {
@@ -22,17 +23,19 @@ impl Numbers {
         // Huge pages only make it faster, so it does not matter if the system has none.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Numbers { map })
+        Ok(Numbers { map, count })
     }
 
     #[inline(always)]
     pub fn as_slice(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.map)
+        // SAFETY: the map begins at a page, so it is aligned; it holds `count` numbers, and all bits make a number.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
     }
 
     #[inline(always)]
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
-        bytemuck::cast_slice_mut(&mut self.map)
+        // SAFETY: as above, and nothing else has access to the map meanwhile.
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.count) }
     }
 
     pub fn as_bytes(&self) -> &[u8] {

@@ -73,11 +73,11 @@ impl Memory {
         }
     }
 
-    /// Asks for what is remembered of a weight.
+    /// Asks for what is remembered of the weights at these places.
     #[inline(always)]
-    pub fn prefetch(&self, place: u32) {
+    pub fn prefetch(&self, places: &[u32]) {
         if let Memory::Coherence(numbers) = self {
-            prefetch(numbers.as_slice(), 2 * place as usize);
+            places.iter().for_each(|place| prefetch(numbers.as_slice(), 2 * *place as usize));
         }
     }
 
@@ -120,7 +120,7 @@ mod tests {
 
     fn learn(memory: &mut Memory, weights: &mut [f32], errors: &[(u32, f32)], step: f32) {
         let mut hits = Hits::new(errors.len());
-        errors.iter().for_each(|(place, error)| hits.add(*place, *error, |_| {}));
+        errors.iter().for_each(|(place, error)| hits.add(*place, *error));
         memory.learn(weights, hits.all(), step);
     }
 

@@ -104,8 +104,9 @@ impl Network {
 #[inline(always)]
 fn sum(table: &Numbers, places: &[u32; ORIENTATIONS]) -> f64 {
     let table = table.as_slice();
-    let [a, b, c, d, e, f, g, h] = places.map(|place| table[place as usize]);
-    f64::from(((a + b) + (c + d)) + ((e + f) + (g + h)))
+    let weight = |orientation: usize| table[places[orientation] as usize];
+    let pair = |first: usize| weight(first) + weight(first + 1);
+    f64::from((pair(0) + pair(2)) + (pair(4) + pair(6)))
 }
 
 #[cfg(test)]

@@ -36,30 +36,30 @@ pub fn play<S: Stage>(network: &Network, plan: Play<S>, stop: &AtomicBool) -> Ve
     finished
 }
 
-/// Plays several games side by side until no game is left to start.
+/// Plays several games side by side until no game is left to start. While one game makes its move, the weights of the
+/// others arrive.
 fn worker<S: Stage>(network: &Network, plan: Play<S>, next: &AtomicU64, stop: &AtomicBool) -> Vec<Finished> {
     let game = Twenty48::new(Goal::None);
     let start = || {
         let number = next.fetch_add(1, Ordering::Relaxed);
         (number < plan.games).then(|| Lane::start(&game, number, plan.seeds.game(number)))
     };
-    let mut lanes: Vec<Lane> = (0..BOARDS_AHEAD).filter_map(|_| start()).collect();
-    let (mut moves, mut finished) = (Moves::new(network), Vec::new());
+    let mut lanes: Vec<(Lane, Moves)> =
+        (0..BOARDS_AHEAD).filter_map(|_| start()).map(|lane| (lane, Moves::new(network))).collect();
+    lanes.iter_mut().for_each(|(lane, moves)| moves.prefetch(network, &game, lane.board));
+    let mut finished = Vec::new();
     while !lanes.is_empty() && !stop.load(Ordering::Relaxed) {
-        moves.prefetch(network, &game, lanes.iter().map(|lane| lane.board));
-        let mut is_over = false;
-        for (number, lane) in lanes.iter_mut().enumerate() {
-            match moves.best(network, number) {
-                Some(best) => lane.advance(&game, &best),
-                None => is_over = true,
+        lanes.retain_mut(|(lane, moves)| {
+            if let Some(best) = moves.best(network) {
+                lane.advance(&game, &best);
+            } else {
+                finished.push(lane.finish());
+                let Some(next) = start() else { return false };
+                *lane = next;
             }
-        }
-        if is_over {
-            let (over, going): (Vec<Lane>, Vec<Lane>) = lanes.into_iter().partition(|lane| lane.board.is_dead());
-            // A board that died by its last tile is found out at the next look: all that are dead now are over.
-            lanes = going.into_iter().chain(over.iter().filter_map(|_| start())).collect();
-            finished.extend(over.iter().map(Lane::finish));
-        }
+            moves.prefetch(network, &game, lane.board);
+            true
+        });
     }
     finished
 }

@@ -12,8 +12,8 @@ use super::choose::{BOARDS_AHEAD, Moves};
 use super::hits::Hits;
 use super::index::ORIENTATIONS;
 use super::lane::{Finished, Lane};
-use super::learner::{Learner, Trace};
-use super::memory::{Numbers, check_available, prefetch};
+use super::learner::{Habits, Learner, Trace};
+use super::memory::{Numbers, check_available};
 use super::method::{Memory, Method};
 use super::network::Network;
 use super::patterns::Patterns;
@@ -55,8 +55,7 @@ pub enum Budget {
     Moves(u64),
 }
 
-/// TD(lambda) tells afterstates that would be told less than this part of the error nothing: they would cost as much
-/// time as the others and learn next to nothing.
+/// TD(lambda) tells an afterstate nothing of errors of which its share would be less than this.
 const LEAST_SHARE: f64 = 0.1;
 
 impl Settings {
@@ -166,7 +165,8 @@ impl Trainer {
         stop: &AtomicBool,
         mut on_end: impl FnMut(Finished, Progress) + Send,
     ) {
-        let mut workers: Vec<Moves> = (0..threads.count()).map(|_| Moves::new(&self.network)).collect();
+        let ahead = || (0..BOARDS_AHEAD).map(|_| Moves::new(&self.network)).collect();
+        let mut workers: Vec<Vec<Moves>> = (0..threads.count()).map(|_| ahead()).collect();
         threads.run(|| {
             while self.progress.games < games && !self.is_done() && !stop.load(Ordering::Relaxed) {
                 self.step(&mut workers, &mut on_end);
@@ -175,7 +175,7 @@ impl Trainer {
     }
 
     /// One move of every game.
-    fn step(&mut self, workers: &mut [Moves], on_end: &mut impl FnMut(Finished, Progress)) {
+    fn step(&mut self, workers: &mut [Vec<Moves>], on_end: &mut impl FnMut(Finished, Progress)) {
         self.make_moves(workers);
         self.change_weights(workers.len() > 1);
         self.progress.moves += self.learners.iter().filter(|learner| !learner.is_over()).count() as u64;
@@ -189,14 +189,22 @@ impl Trainer {
     }
 
     /// The first part of a step: all games read the same weights.
-    fn make_moves(&mut self, workers: &mut [Moves]) {
-        let Trainer { network, game, settings, learners, .. } = self;
-        let (network, game, epsilon) = (&*network, &*game, settings.epsilon);
-        let work = |(learners, moves): (&mut [Learner], &mut Moves)| {
-            for block in learners.chunks_mut(BOARDS_AHEAD) {
-                moves.prefetch(network, game, block.iter().map(|learner| learner.lane.board));
-                for (board, learner) in block.iter_mut().enumerate() {
-                    learner.step(network, game, moves, board, epsilon);
+    fn make_moves(&mut self, workers: &mut [Vec<Moves>]) {
+        let Trainer { network, game, settings, learners, memories, .. } = self;
+        let (network, game, memories) = (&*network, &*game, &*memories);
+        let habits = Habits { lambda: settings.lambda as f32, epsilon: settings.epsilon };
+        let work = |(learners, ahead): (&mut [Learner], &mut Vec<Moves>)| {
+            for (moves, learner) in ahead.iter_mut().zip(&*learners) {
+                moves.prefetch(network, game, learner.lane.board);
+            }
+            for number in 0..learners.len() {
+                let moves = &mut ahead[number % BOARDS_AHEAD];
+                learners[number].step(network, game, moves, habits);
+                for (places, _) in learners[number].judged() {
+                    memories.iter().zip(places).for_each(|(memory, places)| memory.prefetch(places));
+                }
+                if let Some(next) = learners.get(number + BOARDS_AHEAD) {
+                    moves.prefetch(network, game, next.lane.board);
                 }
             }
         };
@@ -210,18 +218,12 @@ impl Trainer {
 
     /// The second part: each table is changed by one thread, in the order of the games.
     fn change_weights(&mut self, in_parallel: bool) {
-        let (share, lambda) = (self.network.indexer().places_per_board() as f64, self.settings.lambda as f32);
-        let step = (self.rate() / share) as f32;
+        let step = (self.rate() / self.network.indexer().places_per_board() as f64) as f32;
         let learners = &self.learners;
         let work = |(number, ((table, memory), hits)): (usize, ((&mut Numbers, &mut Memory), &mut Hits))| {
             hits.clear();
-            for (places, error) in learners.iter().flat_map(|learner| learner.errors(number, lambda)) {
-                for &place in places {
-                    hits.add(place, error, |place| {
-                        memory.prefetch(place);
-                        prefetch(table.as_slice(), place as usize);
-                    });
-                }
+            for (places, error) in learners.iter().flat_map(Learner::judged) {
+                places[number].iter().for_each(|place| hits.add(*place, error));
             }
             memory.learn(table.as_mut_slice(), hits.all(), step);
         };

@@ -43,6 +43,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Annealing::new(search))),
 };
 
@@ -51,6 +52,8 @@ struct Annealing {
     temperature: f64,
     cooling: Cooling,
     step: f64,
+    /// The least standard deviation of a step along each coordinate.
+    least: Vec<f64>,
     /// The seed of the steps.
     seed: u64,
     /// Accepts or rejects them.
@@ -88,6 +91,7 @@ impl Annealing {
             temperature: search.number("temperature"),
             cooling,
             step: search.number("step"),
+            least: search.space.least_steps(REACH),
             seed: derive(search.seed, STEP_STREAM),
             rng: search.rng(),
         }
@@ -106,6 +110,10 @@ impl Annealing {
         increase < 0.0 || 1.0 / (1.0 + libm::exp(increase / temperature)) > chance
     }
 }
+
+/// The least standard deviation of a step along a whole number or a choice, in parts of one value: others stay in reach at
+/// any temperature.
+const REACH: f64 = 0.5;
 
 /// The steps have a random stream of their own, apart from the one that accepts or rejects them.
 const STEP_STREAM: u64 = u64::from_be_bytes(*b"anneal\0\0");
@@ -133,7 +141,8 @@ impl<'a> Solver<SearchProblem<'a>, State> for Annealing {
         let point = state.take_param().ok_or_else(|| Error::msg("annealing has no point"))?;
         let (cost, length) = (state.get_cost(), self.step_length(steps));
         let mut rng = seeded(derive(self.seed, steps));
-        let next: Vec<f64> = point.iter().map(|x| x + length * standard_normal(&mut rng)).collect();
+        let mut moved = |(x, least): (&f64, &f64)| x + length.max(*least) * standard_normal(&mut rng);
+        let next: Vec<f64> = point.iter().zip(&self.least).map(&mut moved).collect();
         let next_cost = problem.cost(&next)?;
         let (point, cost) = if self.accepts(next_cost - cost, steps) { (next, next_cost) } else { (point, cost) };
         Ok((state.param(point).cost(cost), Some(kv!("step" => self.step_length(steps + 1);))))
@@ -155,7 +164,8 @@ mod tests {
     #[test]
     fn worse_points_are_accepted_with_their_probability() {
         let rng = seeded(1);
-        let mut annealing = Annealing { temperature: 2.0, cooling: Cooling::Fast, step: 0.1, seed: 0, rng };
+        let mut annealing =
+            Annealing { temperature: 2.0, cooling: Cooling::Fast, step: 0.1, least: Vec::new(), seed: 0, rng };
         let mut rate = |increase: f64| (0..20_000).filter(|_| annealing.accepts(increase, 0)).count() as f64 / 20_000.0;
         assert_eq!(rate(-1.0), 1.0);
         // 1 / (1 + e^(increase / 2)), within five standard errors.

@@ -33,6 +33,7 @@
 //!     options: Values::check(kind.name, kind.params, &lab2048::params::Table::new()).unwrap(),
 //!     seed: 1,
 //!     budget: 5_000,
+//!     restarts: 0,
 //! };
 //! let result = search.run(&Parabola, Vec::new()).unwrap();
 //! assert!((result.recommendation[0] - 2.0).abs() < 0.1);
@@ -40,6 +41,7 @@
 
 mod annealing;
 mod cma_es;
+mod margin;
 mod matrix;
 mod nelder_mead;
 mod normal;
@@ -47,6 +49,7 @@ mod objective;
 mod particle_swarm;
 mod problem;
 mod race;
+mod racing;
 mod random;
 mod search;
 mod space;
@@ -59,8 +62,8 @@ use argmin::core::{IterState, Solver};
 
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 pub use problem::{SearchProblem, Trial};
-pub use search::{Iterate, Observer, Search, SearchResult};
-pub use space::{Dimension, Scale, Space};
+pub use search::{Iterate, Observer, Search, SearchResult, Signal};
+pub use space::{Condition, Dimension, Order, Scale, Space};
 
 use crate::params::{InputError, Param, ParamType, unknown};
 
@@ -79,6 +82,8 @@ pub struct OptimizerKind {
     pub params: &'static [Param],
     /// Where the recommendation comes from.
     pub recommend_by: RecommendBy,
+    /// Whether only the ranks within a generation matter, so that values of different generations need not be comparable.
+    pub ranks_generations: bool,
     /// Builds the solver.
     pub build: fn(&Search) -> Result<Optimizer, InputError>,
 }

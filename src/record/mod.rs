@@ -91,6 +91,10 @@ impl<G: Game> Record<G> {
 
     /// Adds a move as [`Match::play`](crate::play::Match::play) reports it.
     pub fn observe(&mut self, turn: &Turn<G>) {
+        if self.moves.is_empty() {
+            // After an opening the first position is not the one that the seed gives.
+            self.start = turn.position;
+        }
         self.moves.push(PlayedMove { step: turn.step, reply: turn.reply });
     }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::manifest;
+use crate::params::document::read_text;
 use crate::stats::{Interval, Moments};
 
 const FILE: &str = "live.json";
@@ -22,6 +23,8 @@ const WRITE_INTERVAL: Duration = Duration::from_millis(500);
 const STALE_SECONDS: f64 = 15.0;
 /// Evaluations that a drawing can show; of more, the oldest are dropped.
 const MOST_EVALUATIONS: usize = 1500;
+/// No state of ours is larger.
+const LARGEST: u64 = 16 << 20;
 
 /// An estimate with the ends of its interval.
 pub type Estimate = [f64; 3];
@@ -97,7 +100,7 @@ impl LiveAgent {
 impl LiveState {
     /// The state of a run; `None` where there is none, or only half of one.
     pub fn read(folder: &Path) -> Option<LiveState> {
-        serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()
+        serde_json::from_str(&read_text(&folder.join(FILE), LARGEST).ok()?).ok()
     }
 
     /// Whether the run still writes its state.

@@ -41,6 +41,9 @@ pub const MOST_GAMES: u64 = 1_000_000_000;
 /// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
 pub const MOST_AGENTS: usize = 1000;
 
+/// The most random moves at the start of a two-player game.
+const MOST_OPENING: u32 = 20;
+
 /// An experiment that compares agents on the same games.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -56,6 +59,8 @@ pub struct Comparison {
     pub entrants: Vec<Entrant>,
     /// Who plays the other side of a two-player game; without it, replies are random.
     pub opponent: Option<AgentSpec>,
+    /// Each game of a two-player game begins with this many random moves or one more; see [`crate::play::opening`].
+    pub opening: Option<u32>,
     /// A file with published results to compare with.
     pub published: Option<PathBuf>,
     /// A text for the report.
@@ -86,6 +91,8 @@ pub struct Overrides {
     pub games: Option<u64>,
     /// The experiment's seed.
     pub seed: Option<u64>,
+    /// The random moves at the start of a two-player game.
+    pub opening: Option<u32>,
 }
 
 const KEYS: &[&str] = &[
@@ -95,6 +102,7 @@ const KEYS: &[&str] = &[
     "goal",
     "games",
     "opponent",
+    "opening",
     "published",
     "remark",
     "contrasts",
@@ -134,6 +142,7 @@ impl Comparison {
             games: overrides.games.unwrap_or(DEFAULT_GAMES),
             entrants: agents.iter().map(entrant).collect(),
             opponent,
+            opening: overrides.opening,
             published: None,
             remark: String::new(),
             questions: Questions::default(),
@@ -159,6 +168,7 @@ impl Comparison {
             games,
             entrants,
             opponent: opponent.map_err(|problem: InputError| InputError::at("opponent", problem.message))?,
+            opening: overrides.opening.or(keys.count("opening", 0)?.map(|plies| plies.try_into().unwrap_or(u32::MAX))),
             published: keys.text("published")?.map(|path| folder.join(path)),
             remark: keys.text("remark")?.unwrap_or_default().trim().to_string(),
             figures: figure_requests(table)?,
@@ -209,6 +219,9 @@ impl Comparison {
         if let Some(opponent) = &self.opponent {
             text += &line("opponent", opponent.to_string().into());
         }
+        if let Some(opening) = self.opening {
+            text += &format!("opening = {opening}\n");
+        }
         text += &format!("games = {}\n", self.games);
         for entrant in &self.entrants {
             text += &format!("\n[[agents]]\nkind = \"{}\"\n", entrant.agent.kind.name);
@@ -232,6 +245,9 @@ impl Comparison {
             "opponent": self.opponent.as_ref().map(agent),
             "agents": entrants.collect::<Vec<_>>(),
         });
+        if let Some(opening) = self.opening {
+            configuration["opening"] = json!(opening);
+        }
         if let Some(stop) = self.questions.stop {
             configuration["stop"] = json!(format!("{stop:?}"));
         }
@@ -277,6 +293,13 @@ impl GameTask for Check<'_> {
                 ));
             }
             opponent.build(&game).map_err(|problem| InputError::at("opponent", problem.message))?;
+        }
+        if self.0.opening.is_some_and(|plies| !G::ADVERSARIAL || plies > MOST_OPENING) {
+            let why = match G::ADVERSARIAL {
+                true => format!("`opening` must be from 0 to {MOST_OPENING} random moves"),
+                false => format!("{} is played against chance, so it has no opening moves", G::NAME),
+            };
+            return Err(InputError::at("opening", why));
         }
         for entrant in &self.0.entrants {
             let within =

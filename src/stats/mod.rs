@@ -21,6 +21,7 @@ mod critical;
 mod density;
 mod ecdf;
 pub mod equivalence;
+pub mod forest;
 mod holm;
 mod interval;
 pub mod means;
@@ -33,6 +34,7 @@ mod ratio;
 mod sequential;
 mod summary;
 pub mod survival;
+mod variance_shares;
 
 #[cfg(test)]
 mod calibration;
@@ -50,3 +52,4 @@ pub use ranks::MannWhitney;
 pub use ratio::Ratio;
 pub use sequential::{Decision, Look, SequentialTest};
 pub use summary::Summary;
+pub use variance_shares::VarianceShares;

@@ -1,22 +1,17 @@
 //! Which answer belongs to which path.
 
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::runs::{self, Headlines, RunState};
+use super::searches::Searches;
 use super::server::{Handler, Method, Page, Refusal, Request, Response};
-use super::tutor::{self, AnalysisRequest, Deed, Distributions, Games, Growth, Opening, Question, SearchTree};
+use super::tutor::{self, AnalysisRequest, Ask, Deed, Distributions, Games, Growth, Opening, Question, SearchTree};
 use super::{assets, pages, report};
 
-/// Searches at the same time; others wait.
-const MOST_SEARCHES: usize = 4;
-/// A search that cannot begin by then is refused.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How often a search that waits looks whether its page is still there.
-const LOOK: Duration = Duration::from_millis(100);
 /// Nodes of a search tree that a page can draw and collapse without delay.
 const DRAWN_NODES: u64 = 1500;
 
@@ -25,20 +20,13 @@ pub struct Site {
     results: PathBuf,
     games: Mutex<Games>,
     headlines: Mutex<Headlines>,
-    searches: Mutex<usize>,
-    search_done: Condvar,
+    searches: Searches,
 }
 
 impl Site {
     /// The site of a results folder.
     pub fn new(results: PathBuf) -> Self {
-        Site {
-            results,
-            games: Mutex::default(),
-            headlines: Mutex::default(),
-            searches: Mutex::new(0),
-            search_done: Condvar::new(),
-        }
+        Site { results, games: Mutex::default(), headlines: Mutex::default(), searches: Searches::default() }
     }
 
     fn games(&self) -> MutexGuard<'_, Games> {
@@ -89,52 +77,22 @@ impl Site {
                 let deed = read::<Deed>(request)?;
                 Ok(Response::json(&self.games().act(id(number)?, deed)?))
             }
-            ["api", "values"] => self.search(page, || read::<Question>(request)?.with(&self.results, tutor::Values)),
-            ["api", "tree"] => self
-                .search(page, || read::<Question>(request)?.with(&self.results, SearchTree { max_nodes: DRAWN_NODES })),
-            ["api", "playouts"] => self.search(page, || read::<Question>(request)?.with(&self.results, Distributions)),
-            ["api", "growth"] => self.search(page, || read::<Question>(request)?.with(&self.results, Growth)),
-            ["api", "analysis"] => self.search(page, || read::<AnalysisRequest>(request)?.run(&self.results, page)),
+            ["api", "values"] => self.ask(request, page, tutor::Values),
+            ["api", "tree"] => self.ask(request, page, SearchTree { max_nodes: DRAWN_NODES }),
+            ["api", "playouts"] => self.ask(request, page, Distributions),
+            ["api", "growth"] => self.ask(request, page, Growth),
+            ["api", "analysis"] => {
+                let asked = read::<AnalysisRequest>(request)?;
+                self.searches.run(page, |stop| asked.run(&self.results, stop)).map(|found| Response::json(&found))
+            }
             _ => Err(Refusal::not_found("service at this address")),
         }
     }
 
-    /// Runs a search as soon as not too many others run, unless its page goes away before.
-    fn search(
-        &self,
-        page: &Page,
-        search: impl FnOnce() -> Result<serde_json::Value, Refusal>,
-    ) -> Result<Response, Refusal> {
-        let _turn = self.wait_for_turn(page)?;
-        Ok(Response::json(&search()?))
-    }
-
-    fn wait_for_turn(&self, page: &Page) -> Result<Turn<'_>, Refusal> {
-        let mut running = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut waited = Duration::ZERO;
-        // A page that has gone is not searched for, even if its turn comes.
-        while page.is_gone() || *running >= MOST_SEARCHES {
-            if page.is_gone() || waited >= LONGEST_WAIT {
-                return Err(Refusal::new(503, "other searches are still running; try again in a moment"));
-            }
-            let woken = self.search_done.wait_timeout(running, LOOK);
-            running = woken.unwrap_or_else(PoisonError::into_inner).0;
-            waited += LOOK;
-        }
-        *running += 1;
-        Ok(Turn { site: self })
-    }
-}
-
-/// The right to search, given back when dropped.
-struct Turn<'a> {
-    site: &'a Site,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        *self.site.searches.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.site.search_done.notify_one();
+    /// Answers a question about a position by a search.
+    fn ask(&self, request: &Request, page: &Page, ask: impl Ask<Output = Value>) -> Result<Response, Refusal> {
+        let question = read::<Question>(request)?;
+        self.searches.run(page, |stop| question.with(&self.results, stop, ask)).map(|found| Response::json(&found))
     }
 }
 

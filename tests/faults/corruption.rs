@@ -61,6 +61,29 @@ fn repair(trial: &Trial, job: &Job) -> Result<(), String> {
     }
 }
 
+/// Figures are never drawn from damaged tables: `plot` and `report` refuse, or do not need what is damaged.
+pub fn damage_and_draw(trial: &mut Trial) -> Result<u64, String> {
+    let task = *[Task::Draw, Task::DrawTuned].choose(&mut trial.rng).unwrap_or(&Task::Draw);
+    let folder = trial.setup.copy_of_truth(task);
+    let tables: Vec<PathBuf> = files(folder.path()).into_iter().filter(|path| is_table(path)).collect();
+    let path = tables.choose(&mut trial.rng).ok_or("there is no table")?;
+    damage(trial, path)?;
+    let output = trial.setup.run_on(&["plot", "--format", "svg"], folder.path());
+    let figures = |folder: &Path| -> Vec<Vec<u8>> {
+        files(&folder.join("figures")).iter().map(|path| fs::read(path).unwrap_or_default()).collect()
+    };
+    let is_true = figures(folder.path()) == figures(trial.setup.truth(task, None));
+    match output.status.code() {
+        Some(0) if is_true => Ok(1),
+        Some(1 | 2) if is_true && said(&output).contains("error: ") => Ok(1),
+        code => Err(format!("{path:?} is damaged, and plot ends with {code:?}: {}", said(&output))),
+    }
+}
+
+fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "csv")
+}
+
 /// `verify` finds a single flipped bit in any file of a run.
 pub fn flip_a_bit(trial: &mut Trial) -> Result<u64, String> {
     let task = *Task::ALL.choose(&mut trial.rng).unwrap_or(&Task::Compare);

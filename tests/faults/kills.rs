@@ -1,6 +1,7 @@
 //! Kills at random moments, and the same command again.
 
 use std::path::Path;
+use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use rand::Rng as _;
 use rand::seq::IndexedRandom;
 
 use crate::Trial;
-use crate::program::{Job, Task};
+use crate::program::{Job, Task, said};
 
 /// A random command for a folder.
 pub fn random_job(trial: &mut Trial, out: &Path) -> Job {
@@ -28,10 +29,14 @@ pub fn random_moment(trial: &mut Trial, task: Task) -> Duration {
 /// Starts the command and kills it at a random moment.
 fn kill(trial: &mut Trial, job: &Job) -> Result<(), String> {
     let moment = random_moment(trial, job.task);
-    let mut child = trial.setup.start(job);
+    kill_after(trial.setup.start(job), moment)
+}
+
+/// Waits a moment and kills the process.
+fn kill_after(mut child: Child, moment: Duration) -> Result<(), String> {
     sleep(moment);
-    child.kill().map_err(|error| error.to_string())?;
-    child.wait().map(drop).map_err(|error| error.to_string())
+    let killed = child.kill();
+    child.wait().and(killed).map_err(|error| error.to_string())
 }
 
 /// A run that is killed several times and then left alone has the true results.
@@ -56,5 +61,21 @@ pub fn kill_a_fresh_run(trial: &mut Trial) -> Result<u64, String> {
     // The plain command completes what the kill interrupted, and plays nothing.
     trial.setup.complete(&job)?;
     trial.setup.complete(&fresh)?;
+    Ok(1)
+}
+
+/// Figures and a report that are made again, with a kill at a random moment, leave the true results.
+pub fn kill_a_redrawing(trial: &mut Trial) -> Result<u64, String> {
+    let task = *[Task::Draw, Task::DrawTuned].choose(&mut trial.rng).unwrap_or(&Task::Draw);
+    let folder = trial.setup.copy_of_truth(task);
+    let arguments: &[&str] = if trial.rng.random_bool(0.5) { &["plot", "--format", "svg"] } else { &["report"] };
+    let moment = Duration::from_micros(trial.rng.random_range(0..150_000));
+    kill_after(trial.setup.start_on(arguments, folder.path()), moment)?;
+    // The tables are as they were, so the figures can be drawn at once.
+    let output = trial.setup.run_on(arguments, folder.path());
+    if !output.status.success() {
+        return Err(format!("{arguments:?} after a kill: {}", said(&output)));
+    }
+    trial.setup.compare(&Job::new(task, folder.path()))?;
     Ok(1)
 }

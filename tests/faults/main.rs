@@ -29,16 +29,25 @@ pub struct Trial<'a> {
 type Run = fn(&mut Trial) -> Result<u64, String>;
 
 /// What is tried, in turn.
-const CAMPAIGN: [(&str, Run); 9] = [
-    ("kills", kills::kill_and_resume),
-    ("kills of finished runs", kills::kill_a_fresh_run),
+const CAMPAIGN: [(&str, Run); 18] = [
+    ("kills while a run begins, plays, draws or commits", kills::kill_and_resume),
+    ("kills of finished runs, with and without `--fresh`", kills::kill_a_fresh_run),
+    ("kills of `plot` and `report`", kills::kill_a_redrawing),
     ("pairs of processes", pairs::two_at_once),
     ("full disks", disk::full_disk),
-    ("damaged results", corruption::damage_results),
-    ("flipped bits that verify must find", corruption::flip_a_bit),
-    ("fuzzed boards, agents and heuristics", fuzz::texts),
+    ("damaged results, run again", corruption::damage_results),
+    ("damaged results, drawn again", corruption::damage_and_draw),
+    ("flipped bits that `verify` must find", corruption::flip_a_bit),
+    ("fuzzed boards", fuzz::boards),
+    ("fuzzed agents", fuzz::agents),
+    ("fuzzed heuristics", fuzz::heuristics),
     ("fuzzed experiment files", fuzz::experiments),
-    ("fuzzed records, segments and manifests", fuzz::files),
+    ("fuzzed records", fuzz::records),
+    ("fuzzed segments and journals", fuzz::segments),
+    ("fuzzed manifests", fuzz::manifests),
+    ("fuzzed networks", fuzz::networks),
+    ("fuzzed checkpoints", fuzz::checkpoints),
+    ("fuzzed HTTP requests", fuzz::requests),
 ];
 
 /// The value after an option of the command line.

@@ -1,4 +1,4 @@
-//! Running the program, and the true results of two small experiments.
+//! Running the program, and the true results of small experiments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -67,6 +67,26 @@ games = 10
 games = 50
 "#;
 
+const LEARN: &str = r#"
+name = "learned"
+seed = SEED
+
+[network]
+patterns = "01 12 45"
+
+[training]
+games = 300
+batch = 8
+checkpoint = 50
+
+[validation]
+games = 10
+every = 100
+
+[test]
+games = 20
+"#;
+
 /// A command of the program that fills a results folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Task {
@@ -74,17 +94,30 @@ pub enum Task {
     /// With figures, which take longer than the games.
     Draw,
     Tune,
+    DrawTuned,
+    Learn,
 }
 
 impl Task {
-    pub const ALL: [Task; 3] = [Task::Compare, Task::Draw, Task::Tune];
+    pub const ALL: [Task; 5] = [Task::Compare, Task::Draw, Task::Tune, Task::DrawTuned, Task::Learn];
 
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Task::Compare => &["compare", "compare.toml", "--format", "none"],
-            Task::Draw => &["compare", "compare.toml", "--format", "svg"],
-            Task::Tune => &["tune", "tune.toml", "--format", "none"],
+    fn arguments(self, seed: Option<u64>) -> Vec<String> {
+        let (command, format) = match self {
+            Task::Compare => ("compare", "none"),
+            Task::Draw => ("compare", "svg"),
+            Task::Tune => ("tune", "none"),
+            Task::DrawTuned => ("tune", "svg"),
+            Task::Learn => ("learn", "none"),
+        };
+        let mut words = vec![command.to_string(), format!("{command}.toml")];
+        match (self, seed) {
+            // A training has its seed in its file alone.
+            (Task::Learn, Some(seed)) => words[1] = format!("learn-{seed}.toml"),
+            (_, Some(seed)) => words.extend(["--seed".into(), seed.to_string()]),
+            (_, None) => {}
         }
+        words.extend(["--format".into(), format.into()]);
+        words
     }
 }
 
@@ -115,6 +148,10 @@ impl Setup {
         let desk = tempfile::tempdir().expect("a temporary folder");
         fs::write(desk.path().join("compare.toml"), COMPARE).expect("writing the experiment");
         fs::write(desk.path().join("tune.toml"), TUNE).expect("writing the experiment");
+        for (name, seed) in [("learn.toml".to_string(), 7), (format!("learn-{OTHER_SEED}.toml"), OTHER_SEED)] {
+            let text = LEARN.replace("SEED", &seed.to_string());
+            fs::write(desk.path().join(name), text).expect("writing the experiment");
+        }
         let mut setup = Setup { desk, truth: BTreeMap::new() };
         for task in Task::ALL {
             for seed in [0, OTHER_SEED] {
@@ -145,11 +182,8 @@ impl Setup {
 
     pub fn command(&self, job: &Job) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(self.desk.path()).args(job.task.arguments()).arg("--quiet");
+        command.current_dir(self.desk.path()).args(job.task.arguments(job.seed)).arg("--quiet");
         command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
-        if let Some(seed) = job.seed {
-            command.arg("--seed").arg(seed.to_string());
-        }
         if job.fresh {
             command.arg("--fresh");
         }
@@ -162,6 +196,23 @@ impl Setup {
     pub fn start(&self, job: &Job) -> Child {
         let mut command = self.command(job);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starting the program")
+    }
+
+    fn on(&self, arguments: &[&str], folder: &Path) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(self.desk.path()).args(arguments).arg(folder);
+        command
+    }
+
+    /// Starts a command that works on a finished results folder.
+    pub fn start_on(&self, arguments: &[&str], folder: &Path) -> Child {
+        let mut command = self.on(arguments, folder);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starting the program")
+    }
+
+    /// Runs a command that works on a finished results folder.
+    pub fn run_on(&self, arguments: &[&str], folder: &Path) -> Output {
+        self.on(arguments, folder).output().expect("running the program")
     }
 
     pub fn run(&self, job: &Job) -> Output {
@@ -192,7 +243,7 @@ impl Setup {
 
     /// An error if `verify` finds a problem.
     pub fn verify(&self, folder: &Path) -> Result<(), String> {
-        let output = Command::new(PROGRAM).arg("verify").arg(folder).output().expect("running verify");
+        let output = self.run_on(&["verify"], folder);
         if output.status.success() { Ok(()) } else { Err(format!("verify: {}", said(&output))) }
     }
 

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn blocks_are_larger_for_cheap_agents() {
         let sizes = ["random", "expectimax:depth=5", "expectimax:depth=6", "expectimax:depth=7", "expectimax:depth=9"];
-        assert_eq!(sizes.map(size), [1000, 200, 100, 20, 1]);
+        assert_eq!(sizes.map(size), [1000, 200, 50, 20, 1]);
         assert_eq!(["minimax:depth=3", "minimax:depth=6", "alphabeta:depth=6"].map(size), [1000, 5, 50]);
         assert_eq!(["rollout:runs=1000", "rollout:runs=10", "mcts:iterations=100"].map(size), [10, 1000, 20]);
     }
@@ -97,7 +97,7 @@ mod tests {
         }
         assert_eq!(size("minimax:depth=60"), 1);
         let small = GameSpec::new("tic-tac-toe", None).unwrap();
-        assert_eq!(block_size(&small, &"minimax:depth=9".parse().unwrap()), 1);
+        assert_eq!(block_size(&small, &"minimax:depth=9".parse().unwrap()), 2);
         assert_eq!(block_size(&small, &"alphabeta:depth=5".parse().unwrap()), 1000);
     }
 }

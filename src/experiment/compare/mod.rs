@@ -271,7 +271,7 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures,
 
 /// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.
 pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
-    let overrides = Overrides { games: Some(found.games), seed: Some(found.seed) };
+    let overrides = Overrides { games: Some(found.games), seed: Some(found.seed), opening: None };
     let comparison = Comparison::open(&folder.join(EXPERIMENT), overrides)?;
     check_fingerprint(found, &manifest(&comparison).fingerprint)?;
     games.par_iter().map(|game| comparison.game.with(play::ReplayOne { comparison: &comparison, game })).collect()

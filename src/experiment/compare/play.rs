@@ -31,7 +31,8 @@ impl<'a> GamePlan<'a> {
         let configuration = comparison.configuration();
         let agents = configuration["agents"].as_array().map(Vec::as_slice).unwrap_or_default();
         let opponent = &configuration["opponent"];
-        let ids = agents.iter().map(|agent| short_hash(&format!("{agent}\n{opponent}"))).collect();
+        let opening = comparison.opening.map(|plies| format!("\nopening {plies}")).unwrap_or_default();
+        let ids = agents.iter().map(|agent| short_hash(&format!("{agent}\n{opponent}{opening}"))).collect();
         GamePlan { comparison, schedule: Schedule::new(comparison), ids }
     }
 
@@ -193,7 +194,7 @@ pub(super) fn players<G: Playable>(
         None => Opponent::Chance,
     };
     let entrant = comparison.entrants.get(entrant).ok_or_else(|| InputError::new("there is no such agent"))?;
-    Ok(Players { agent: entrant.agent.build(game)?, opponent })
+    Ok(Players { agent: entrant.agent.build(game)?, opponent, opening: comparison.opening })
 }
 
 /// Plays one listed game again.

@@ -12,7 +12,6 @@ use crate::experiment::error::{Error, at};
 use crate::experiment::runner::GameRunner;
 use crate::heuristics::Playable;
 use crate::params::InputError;
-use crate::play::Match;
 use crate::record::{Header, Record};
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
@@ -100,8 +99,7 @@ impl GameTask for ReplayGames<'_> {
         for number in self.games {
             let seed = Seeds::<Stage>::new(self.comparison.seed).game(*number).value();
             let mut record = Record::begin(&game, self.header(seed));
-            let mut both = Match { game: &game, agent: players.agent.as_mut(), opponent: &mut players.opponent };
-            both.play(seed, |turn| record.observe(turn));
+            players.play_observed(&game, seed, |turn| record.observe(turn));
             let path = self.folder.join(format!("{}-{number}.game", self.file_stem()));
             fs::write(&path, record.to_text(&game)).map_err(at(&path))?;
         }

@@ -100,7 +100,7 @@ mod tests {
     fn schedule(games: u64) -> Schedule {
         let kinds = ["random", "minimax", "alphabeta", "greedy", "expectimax", "rollout", "mcts", "minimax:depth=1"];
         let agents = kinds.into_iter().chain(["minimax:depth=2", "minimax:depth=4"]).map(|text| text.parse().unwrap());
-        let overrides = Overrides { games: Some(games), seed: None };
+        let overrides = Overrides { games: Some(games), ..Overrides::default() };
         let agents: Vec<AgentSpec> = agents.collect();
         Schedule::new(&Comparison::of_agents(GameSpec::default(), &agents, None, overrides).unwrap())
     }

@@ -90,7 +90,7 @@ mod tests {
 
     fn comparison(margin: f64, games: u64) -> (Comparison, StopRule) {
         let agents = ["random", "greedy"].map(|text| text.parse().unwrap());
-        let overrides = Overrides { games: Some(games), seed: None };
+        let overrides = Overrides { games: Some(games), ..Overrides::default() };
         let comparison = Comparison::of_agents(GameSpec::default(), &agents, None, overrides).unwrap();
         let rule = StopRule { contrast: (0, 1), alpha: 0.05, beta: 0.05, margin, most_games: games };
         (Comparison { questions: Questions { stop: Some(rule), ..Questions::default() }, ..comparison }, rule)

@@ -77,7 +77,7 @@ mod tests {
     fn slow_agents_are_estimated_and_not_played() {
         let of = |agents: &[&str]| {
             let agents: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
-            let overrides = Overrides { games: Some(10), seed: None };
+            let overrides = Overrides { games: Some(10), ..Overrides::default() };
             workload(&Comparison::of_agents(GameSpec::default(), &agents, None, overrides).unwrap(), &()).unwrap()
         };
         let quick = of(&["random", "expectimax:depth=1"]);

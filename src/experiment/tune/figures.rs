@@ -15,9 +15,10 @@ pub(super) fn plot(folder: &Path, tuning: &Tuning, options: &FigureOptions) -> R
         Plan::Contest { .. } => RunKind::Contest,
         Plan::Transfer { .. } => RunKind::Transfer,
     };
+    let objective = tuning.label();
     let tables = RunTables {
         folder,
-        objective: tuning.objective.label(),
+        objective: &objective,
         every: tuning.validation.every,
         budget: tuning.plan.methods().first().map_or(0, |method| method.budget),
     };

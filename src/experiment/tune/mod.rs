@@ -8,12 +8,16 @@
 //! after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs are
 //! functions of the stored games, and figures are functions of the tables.
 
+mod ablation;
 mod best;
 mod contest;
 mod context;
+mod evaluate;
 mod figures;
 mod games;
+mod importance;
 mod plan;
+mod scenarios;
 mod search_run;
 mod sensitivity;
 mod single_run;
@@ -28,7 +32,9 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
+pub use evaluate::{PointEvaluator, Served};
 pub use plan::{TuningPlan, plan};
+pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
@@ -41,6 +47,7 @@ use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
 use super::{EXPERIMENT, Options, new_manifest};
+use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
 use crate::play::{GameResult, Opponent};
@@ -49,7 +56,7 @@ use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
 use crate::spec::tune::{Overrides as TuneOverrides, Plan};
 use crate::store::{GameStore, Header};
-use context::TuningContext;
+use context::{Player, TuningContext};
 use search_run::SearchJob;
 
 const SCHEMA: &str = "lab2048/tune/2";
@@ -60,12 +67,15 @@ const PARAMETERS: &str = "parameters.csv";
 const OPTIMISM: &str = "optimism.csv";
 const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
+const IMPORTANCE: &str = "importance.csv";
+const LANDSCAPE: &str = "landscape.csv";
 const GAMES: &str = "games.csv";
 const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const MASK: &str = "mask.csv";
 const RANKING: &str = "ranking.csv";
 const TRANSFER: &str = "transfer.csv";
+const SCENARIOS: &str = "scenarios.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
@@ -149,19 +159,34 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
     let tuning = open_again(folder, found)?;
     check_fingerprint(found, &manifest(&tuning).fingerprint)?;
     let (game, seeds) = (Twenty48::new(tuning.game.goal()), Seeds::<Test>::new(tuning.seed));
-    let tuned = Heuristic::load(&best_file(folder).display().to_string().into())?;
-    let heuristic = |name: &str| match name {
-        "start" => Some(&tuning.heuristic),
-        "tuned" => Some(&tuned),
-        name => tuning.test.against.iter().find(|rival| rival.name() == name),
-    };
+    let players = tested_players(folder, &tuning)?;
     let again = |listed: &ListedGame| {
-        let Some(heuristic) = heuristic(&listed.agent) else { return Ok(None) };
-        let agent = tuning.agent.factory_with(&game, heuristic)?()?;
+        let Some((_, player)) = players.iter().find(|(name, _)| *name == listed.agent) else { return Ok(None) };
+        let agent = player.factory(&game)?()?;
         let seed = seeds.game(listed.number).value();
-        Ok(Some(Players { agent, opponent: Opponent::Chance }.play(&game, seed)))
+        Ok(Some(Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed)))
     };
     games.par_iter().map(again).collect()
+}
+
+/// Every player of the test by what `games.csv` calls it, with the tuned values from the folder's files.
+fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)>, Error> {
+    let start = Player { agent: tuning.agent.clone(), heuristic: tuning.heuristic.clone() };
+    let file = folder.join(format!("{}.toml", best::AGENT));
+    let agent = if tuning.tunes_agent() { AgentSpec::open(&file)? } else { tuning.agent.clone() };
+    let load = || Heuristic::load(&best_file(folder).display().to_string().into());
+    let heuristic = tuning.heuristic.as_ref().map(|_| load()).transpose()?;
+    let mut players = vec![("start".to_string(), start), ("tuned".to_string(), Player { agent, heuristic })];
+    players.extend(tuning.test.against.iter().map(|it| (it.name().to_string(), Player::new(&tuning.agent, it))));
+    let scenarios = &tuning.test.scenarios;
+    let mut named = Vec::new();
+    for (name, Player { agent, heuristic }) in players {
+        let agents = tuning.agents(&agent, scenarios)?.into_iter().enumerate();
+        named.extend(agents.map(|(place, agent)| {
+            (scenarios::name_in(&name, scenarios.get(place)), Player { agent, heuristic: heuristic.clone() })
+        }));
+    }
+    Ok(named)
 }
 
 /// The experiment of a results folder, with what the command line had said instead of the file.

@@ -61,17 +61,22 @@ pub fn plan(tuning: &Tuning) -> Result<TuningPlan, Error> {
     Ok(TuningPlan { searches, generations, generation, other_games })
 }
 
+/// The mean over the scenarios, which share the games equally.
 fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
     let game = Twenty48::new(tuning.game.goal());
-    let player = Player::new(&job.agent, &tuning.heuristic);
-    let agent = player.agent.factory_with(&game, &player.heuristic)?()?;
-    let mut players = Players { agent, opponent: Opponent::Chance };
-    let seeds = Seeds::<Training>::new(job.seed);
-    let (begun, mut played) = (Instant::now(), Vec::<GameResult>::new());
-    while played.is_empty() || begun.elapsed() < TRIAL {
-        played.push(players.play(&game, seeds.game(played.len() as u64).value()));
+    let agents = tuning.agents(&job.agent, &tuning.scenarios)?;
+    let (seeds, mut means) = (Seeds::<Training>::new(job.seed), Vec::new());
+    for agent in &agents {
+        let player = Player { agent: agent.clone(), heuristic: tuning.heuristic.clone() };
+        let agent = player.factory(&game)?()?;
+        let mut players = Players { agent, opponent: Opponent::Chance, opening: None };
+        let (begun, mut played) = (Instant::now(), Vec::<GameResult>::new());
+        while played.is_empty() || begun.elapsed() < TRIAL {
+            played.push(players.play(&game, seeds.game(played.len() as u64).value()));
+        }
+        means.push(played.iter().map(|game| game.seconds).sum::<f64>() / played.len() as f64);
     }
-    Ok(played.iter().map(|game| game.seconds).sum::<f64>() / played.len() as f64)
+    Ok(means.iter().sum::<f64>() / means.len().max(1) as f64)
 }
 
 /// An objective of noise that counts what it is asked for.

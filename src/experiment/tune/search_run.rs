@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::context::{Trainer, TuningContext};
-use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
+use crate::optimize::{Evaluation, Iterate, Observer, SearchResult, Signal};
 use crate::play::GameResult;
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
@@ -106,7 +105,11 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let watcher: Observer = Box::new(move |waypoint| {
+        let mut curve = lock(&watched);
+        curve.see(waypoint)?;
+        Ok(if curve.wants_restart() { Signal::Restart } else { Signal::Continue })
+    });
     let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
     let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
@@ -125,7 +128,8 @@ struct Pending {
     generation: u64,
     games: u64,
     point: Vec<f64>,
-    played: JoinHandle<Result<Vec<GameResult>, Error>>,
+    /// The games of each scenario.
+    played: JoinHandle<Result<Vec<Vec<GameResult>>, Error>>,
 }
 
 /// The validation curve as it grows.
@@ -138,12 +142,17 @@ struct Curve {
     /// Training games at which the next checkpoint is due.
     due: u64,
     said_stalled: bool,
+    /// The first checkpoint since the last restart.
+    since: usize,
+    /// Restarts that are left.
+    restarts: u64,
 }
 
 impl Curve {
     fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
-        Curve { context, job, checkpoints: Vec::new(), pending: VecDeque::new(), due, said_stalled: false }
+        let (restarts, pending) = (job.method.restarts, VecDeque::new());
+        Curve { context, job, checkpoints: Vec::new(), pending, due, said_stalled: false, since: 0, restarts }
     }
 
     fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
@@ -172,14 +181,16 @@ impl Curve {
 
     /// Begins to validate a point. On this machine that is waited for; workers play the games when they are idle.
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
-        let (context, player) = (self.context.clone(), self.context.player(&self.job.agent, point)?);
+        let (context, agent, points) = (self.context.clone(), self.job.agent.clone(), [point.to_vec()]);
         let validate = move || {
-            let played = context.measure::<Validation>(&[player], context.tuning.validation.games)?;
+            let games = 0..context.tuning.validation.games;
+            let played = context.measure_points::<Validation>(&agent, &points, games)?;
             Ok(played.into_iter().next().unwrap_or_default())
         };
         let played = std::thread::Builder::new().spawn(validate)?;
         self.pending.push_back(Pending { generation, games, point: point.to_vec(), played });
-        self.collect(self.context.runner.workers().is_none())
+        // What a search does next may depend on the checkpoint only if it can begin anew.
+        self.collect(self.context.runner.workers().is_none() || self.restarts > 0)
     }
 
     /// Adds the checkpoints whose games have been played, or all of them after waiting for their games.
@@ -193,12 +204,10 @@ impl Curve {
         Ok(())
     }
 
-    fn add(&mut self, generation: u64, games: u64, point: Vec<f64>, played: &[GameResult]) -> Result<(), Error> {
-        let objective = self.context.tuning.objective;
-        let nothing = || Error::Failed("there are no validation games".into());
-        let (value, evaluation) = estimate(objective, played).zip(evaluation(objective, played)).ok_or_else(nothing)?;
+    fn add(&mut self, generation: u64, games: u64, point: Vec<f64>, played: &[Vec<GameResult>]) -> Result<(), Error> {
+        let (value, evaluation) = (self.context.estimate(played)?, self.context.evaluation(played)?);
         self.checkpoints.push(Checkpoint { generation, games, point, value, evaluation, gain: None });
-        let gain = recent_gain(&self.checkpoints);
+        let gain = recent_gain(&self.checkpoints[self.since..]);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
         }
@@ -206,9 +215,21 @@ impl Curve {
         Ok(())
     }
 
+    /// Whether validation shows no further gain, and the rest of the budget is better spent elsewhere.
+    fn wants_restart(&mut self) -> bool {
+        let is_new = self.checkpoints.len() > self.since;
+        let stalled = is_new && self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
+        if !stalled || self.restarts == 0 {
+            return false;
+        }
+        (self.since, self.restarts) = (self.checkpoints.len(), self.restarts - 1);
+        self.context.runner.progress.say(&format!("{}: begins anew with twice the population", self.job.name));
+        true
+    }
+
     fn report(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
-        let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
+        let (name, shown) = (&self.job.name, self.context.tuning.show_interval(value));
         self.context.runner.progress.validated(name, *games, value);
         self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);

@@ -1,5 +1,4 @@
-//! The objective around the recommendation: slices through it, the steps from the start to it, and how much of the best
-//! value seen was luck.
+//! The objective around the recommendation: slices through it, and how much of the best value seen was luck.
 //!
 //! All of it is measured on validation games. They steer nothing, and the test games stay unused for the verdict.
 
@@ -7,9 +6,10 @@ use super::context::TuningContext;
 use super::search_run::SearchRun;
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::Trial;
+use crate::optimize::{Scale, Trial};
 use crate::rng::Validation;
 use crate::spec::Tuning;
+use crate::spec::tune::Aggregate;
 use crate::stats::Interval;
 
 /// The objective with one parameter changed.
@@ -24,23 +24,32 @@ pub(super) struct SlicePoint {
 pub(super) fn slices(context: &TuningContext, agent: &AgentSpec, centre: &[f64]) -> Result<Vec<SlicePoint>, Error> {
     let places = slice_places(&context.tuning, centre);
     let points: Vec<Vec<f64>> = places.iter().map(|(parameter, at)| replaced(centre, *parameter, *at)).collect();
-    let values = context.estimates::<Validation>(agent, &points, context.tuning.slices.games)?;
+    let values = context.estimates::<Validation>(agent, &points, 0..context.tuning.slices.games)?;
     let point = |((parameter, at), value)| SlicePoint { parameter, at, value };
     Ok(places.into_iter().zip(values).map(point).collect())
 }
 
-/// Some values of each parameter, spaced evenly on its own scale and limited to its range.
+/// Some values of each parameter that has an effect, spaced evenly on its own scale and limited to its range. A choice has
+/// all its values.
 fn slice_places(tuning: &Tuning, centre: &[f64]) -> Vec<(usize, f64)> {
-    let (space, points, reach) = (&tuning.space, tuning.slices.points, tuning.slices.reach);
-    let unit = space.to_unit(centre);
+    let (space, points) = (&tuning.space, tuning.slices.points);
+    let (unit, active) = (space.to_unit(centre), space.active(centre));
     let mut places = Vec::new();
-    for parameter in 0..centre.len() {
+    for parameter in (0..centre.len()).filter(|parameter| active[*parameter]) {
+        let dimension = &space.dimensions()[parameter];
+        if dimension.scale == Scale::Choice {
+            places.extend((0..=dimension.high as u64).map(|place| (parameter, place as f64)));
+            continue;
+        }
+        let reach = tuning.slices.reach;
         let (low, high) = ((unit[parameter] - reach).max(0.0), (unit[parameter] + reach).min(1.0));
         for step in 0..points {
             let at = low + (high - low) * step as f64 / (points - 1) as f64;
             places.push((parameter, space.to_user(&replaced(&unit, parameter, at))[parameter]));
         }
     }
+    // Neighbouring steps may be the same whole number.
+    places.dedup();
     places
 }
 
@@ -48,14 +57,6 @@ fn replaced(point: &[f64], index: usize, value: f64) -> Vec<f64> {
     let mut point = point.to_vec();
     point[index] = value;
     point
-}
-
-/// The objective at the start, and after each parameter in turn has taken its tuned value.
-pub(super) fn ablation(context: &TuningContext, agent: &AgentSpec, tuned: &[f64]) -> Result<Vec<Interval>, Error> {
-    let start = context.tuning.start();
-    let step = |taken: usize| [&tuned[..taken], &start[taken..]].concat();
-    let points: Vec<Vec<f64>> = (0..=tuned.len()).map(step).collect();
-    context.estimates::<Validation>(agent, &points, context.tuning.ablation)
 }
 
 /// The best value seen, and the value of its point when it is played again.
@@ -66,11 +67,13 @@ pub(super) struct Optimism {
 }
 
 pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchRun) -> Result<Option<Optimism>, Error> {
-    let Some(claimed) = run.findings.best_seen().cloned() else { return Ok(None) };
+    // A rank among the candidates of one generation cannot be measured again.
+    let is_rank = context.tuning.aggregate == Aggregate::MeanRank;
+    let Some(claimed) = run.findings.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
     let again = context.estimates::<Validation>(
         agent,
         std::slice::from_ref(&claimed.candidate.point),
-        context.tuning.ablation,
+        0..context.tuning.ablation,
     )?;
     Ok(again.into_iter().next().map(|again| Optimism { claimed, again }))
 }

@@ -1,15 +1,19 @@
 //! The tables of a tuning run.
 
+use super::ablation::AblationStep;
+use super::importance::{LandscapePoint, Share};
 use super::search_run::{Checkpoint, SearchJob, SearchRun};
 use super::sensitivity::{Optimism, SlicePoint};
 use crate::experiment::compare::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
-use crate::optimize::{Iterate, Scale, Trial};
+use crate::optimize::{Iterate, Trial};
+use crate::params::{InputError, show};
 use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Tuning;
-use crate::stats::Interval;
+use crate::spec::tune::Parameter;
+use crate::stats::{Interval, Moments};
 
 /// Searches that share a table.
 type SearchRuns = [(SearchJob, SearchRun)];
@@ -75,13 +79,22 @@ pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
 
 /// The free parameters, with their start and tuned values.
 pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
-    let mut table = Table::new(["parameter", "start", "tuned", "low", "high", "scale"]);
-    for (dimension, tuned) in tuning.space.dimensions().iter().zip(tuned) {
-        let scale = if dimension.scale == Scale::Log { "log" } else { "linear" };
+    let has_choices = tuning.parameters.iter().any(|parameter| parameter.choices().is_some());
+    let columns = ["parameter", "start", "tuned", "low", "high", "scale"].into_iter();
+    let mut table = Table::new(columns.chain(has_choices.then_some("choices")));
+    for ((dimension, parameter), tuned) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(tuned) {
         let numbers = [dimension.start, *tuned, dimension.low, dimension.high].map(|number| number.to_string());
-        table.push([vec![dimension.name.clone()], numbers.to_vec(), vec![scale.to_string()]].concat());
+        let choices = has_choices.then(|| choices(parameter));
+        let words = vec![dimension.scale.name().to_string()].into_iter().chain(choices);
+        table.push([vec![dimension.name.clone()], numbers.to_vec(), words.collect()].concat());
     }
     table
+}
+
+/// The numbers of the choices with their values: `0 value, 1 log2`.
+fn choices(parameter: &Parameter) -> String {
+    let list = parameter.choices().unwrap_or_default().iter().enumerate();
+    list.map(|(place, value)| format!("{place} {}", show(value))).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
@@ -97,13 +110,40 @@ pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
     table
 }
 
-pub(super) fn ablation(tuning: &Tuning, steps: &[Interval]) -> Table {
-    let mut table =
-        Table::new([vec!["step".to_string(), "games".into()], interval_columns("objective").to_vec()].concat());
-    let labels = std::iter::once("start".to_string()).chain(names(tuning).into_iter().map(|name| format!("+ {name}")));
-    for (label, value) in labels.zip(steps) {
+/// The path from the start to the tuned parameters.
+pub(super) fn ablation(tuning: &Tuning, steps: &[AblationStep]) -> Table {
+    let estimates = [interval_columns("objective"), interval_columns("change")].concat();
+    let mut table = Table::new([vec!["step".to_string(), "games".into()], estimates].concat());
+    let names = names(tuning);
+    for AblationStep { parameter, value, change } in steps {
+        let label = parameter.and_then(|parameter| names.get(parameter));
+        let label = label.map_or("start".to_string(), |name| format!("+ {name}"));
         let cells = vec![label, tuning.ablation.to_string()];
-        table.push([cells, interval_cells(Some(*value)).to_vec()].concat());
+        table.push([cells, interval_cells(*value).to_vec(), interval_cells(*change).to_vec()].concat());
+    }
+    table
+}
+
+/// The share of the explained variance of each parameter and pair.
+pub(super) fn importance(tuning: &Tuning, shares: &[Share]) -> Table {
+    let own = ["parameter", "other"].map(str::to_string).to_vec();
+    let mut table = Table::new([own, interval_columns("share").to_vec()].concat());
+    let names = names(tuning);
+    for Share { parameter, other, share } in shares {
+        let cells = vec![names[*parameter].clone(), other.map_or(String::new(), |other| names[other].clone())];
+        table.push(
+            [cells, [share.estimate, share.low, share.high].map(|share| format!("{share:.5}")).to_vec()].concat(),
+        );
+    }
+    table
+}
+
+/// The learned objective over pairs of parameters.
+pub(super) fn landscape(tuning: &Tuning, points: &[LandscapePoint]) -> Table {
+    let mut table = Table::new(["parameter", "other", "x", "y", "objective"]);
+    let names = names(tuning);
+    for LandscapePoint { parameters: (first, second), at: (x, y), value } in points {
+        table.push([names[*first].clone(), names[*second].clone(), x.to_string(), y.to_string(), number(*value)]);
     }
     table
 }
@@ -121,15 +161,40 @@ pub(super) fn optimism(tuning: &Tuning, optimism: Option<&Optimism>) -> Table {
 }
 
 /// The weights of a heuristic's first mask, times its coefficient; nothing if it has no mask.
-pub(super) fn mask(heuristic: &Heuristic) -> Option<Table> {
+fn weights(heuristic: &Heuristic) -> Option<Vec<f64>> {
     let term = heuristic.terms().iter().find(|term| term.feature().name == "mask")?;
     let weights = read_mask(term.values()).ok()?;
-    let mut table = Table::new(["1", "2", "3", "4"]);
-    for row in weights.chunks(4) {
-        table.push(row.iter().map(|weight| number(weight * term.coefficient())));
-    }
-    Some(table)
+    Some(weights.iter().map(|weight| weight * term.coefficient()).collect())
 }
+
+/// The tuned mask. If its cells were free, with the spread of each: one standard deviation of the last candidates to either
+/// side.
+pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, InputError> {
+    let point = &run.findings.recommendation;
+    let Some(tuned) = tuning.heuristic_at(point)?.as_ref().and_then(weights) else { return Ok(None) };
+    if !tuning.space.dimensions().iter().any(|dimension| dimension.name.contains(".cells.")) {
+        let mut table = Table::new(["1", "2", "3", "4"]);
+        tuned.chunks(4).for_each(|row| table.push(row.iter().map(|weight| number(*weight))));
+        return Ok(Some(table));
+    }
+    let trials = &run.findings.trials;
+    let mut last = Vec::new();
+    for trial in &trials[trials.len().saturating_sub(LAST_CANDIDATES)..] {
+        last.extend(tuning.heuristic_at(&trial.candidate.point)?.as_ref().and_then(weights));
+    }
+    let spread = |cell: usize| {
+        let values: Vec<f64> = last.iter().filter_map(|weights| weights.get(cell).copied()).collect();
+        Interval::around(tuned[cell], Moments::of(&values).sd().unwrap_or(0.0))
+    };
+    let mut table = Table::new(["1", "2", "3", "4"].map(interval_columns).concat());
+    for row in 0..4 {
+        table.push((0..4).flat_map(|column| interval_cells(Some(spread(4 * row + column)))));
+    }
+    Ok(Some(table))
+}
+
+/// The candidates whose spread is shown: about one generation.
+const LAST_CANDIDATES: usize = 20;
 
 /// The games of one player as the statistics need them.
 pub(super) fn sample(agent: &str, games: &[GameResult]) -> AgentGames {

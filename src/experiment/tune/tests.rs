@@ -6,6 +6,8 @@ use super::*;
 use crate::heuristics::Heuristic;
 use crate::play::GameResult;
 use crate::report::manifest::{RunLog, Signed, sha256_of};
+use crate::report::table::Table;
+use crate::stats::Interval;
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -142,6 +144,7 @@ fn all_outputs_are_written_and_listed_with_their_hashes() {
     for (dimension, value) in tuning.space.dimensions().iter().zip(&tuned.verdict.point) {
         assert_eq!(best.get(&dimension.name).unwrap().to_bits(), value.to_bits());
     }
+    assert_path(&Table::read(&folder.path().join("out").join(ABLATION)).unwrap());
     let agents: Vec<&str> = tuned.summary.rows().map(|row| row.text("agent")).collect();
     assert_eq!(agents, ["start", "tuned", "line-sum"]);
     let manifest = Manifest::read(&folder.path().join("out")).unwrap().unwrap();
@@ -150,8 +153,26 @@ fn all_outputs_are_written_and_listed_with_their_hashes() {
     for (name, hash) in manifest.outputs.iter().chain(&run.outputs) {
         assert_eq!(sha256_of(&folder.path().join("out").join(name)).unwrap(), *hash, "{name}");
     }
-    for name in ["figures/convergence.pdf", "figures/mask.svg", "figures/slices.png", EXPERIMENT] {
-        assert!(manifest.outputs.contains_key(name), "{name}");
+    let drawn = ["convergence.pdf", "mask.svg", "slices.png", "importance.svg", "landscape.svg", "parallel.svg"];
+    let drawn = drawn.iter().chain(&["evaluations.svg", "ablation.svg"]).map(|name| format!("figures/{name}"));
+    for name in drawn.chain([EXPERIMENT, IMPORTANCE, LANDSCAPE].map(str::to_string)) {
+        assert!(manifest.outputs.contains_key(&name), "{name}");
+    }
+}
+
+/// Each step of an ablation path changes another parameter, and all changes together lead from the start to the end.
+fn assert_path(path: &Table) {
+    let mut names: Vec<&str> = path.rows().map(|row| row.text("step")).collect();
+    assert_eq!(names[0], "start");
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), path.rows().count());
+    let objective: Vec<f64> = path.rows().filter_map(|row| row.number("objective")).collect();
+    let changes: Vec<Interval> = path.rows().filter_map(|row| row.interval("change")).collect();
+    assert_eq!((objective.len(), changes.len()), (path.rows().count(), path.rows().count() - 1));
+    for (change, pair) in changes.iter().zip(objective.windows(2)) {
+        assert!((change.estimate - (pair[1] - pair[0])).abs() < 0.02, "{change:?} {pair:?}");
+        assert!(change.low < change.estimate && change.estimate < change.high);
     }
 }
 
@@ -188,4 +209,126 @@ fn contests_and_transfers_have_tables_and_a_figure() {
     };
     assert_eq!((found.rows, found.columns), (vec!["start".into(), "1".into()], vec!["1".into(), "2".into()]));
     assert!(Heuristic::parse("x", &fs::read_to_string(elsewhere.folder.join("best-depth-1.toml")).unwrap()).is_ok());
+}
+
+/// Every kind of parameter, and scenarios.
+const MIXED: &str = r#"goal = "none"
+scenarios = [{ depth = 1 }, { depth = 2 }]
+aggregate = "AGGREGATE"
+
+[agent]
+kind = "expectimax"
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask.cells"
+start = "gradient"
+range = [0.01, 100]
+scale = "log"
+symmetry = "diagonal"
+monotone = true
+
+[[parameters]]
+name = "mask.tile"
+choices = ["value", "power"]
+
+[[parameters]]
+name = "mask.power"
+range = [0.1, 2]
+when = { "mask.tile" = "power" }
+
+[[parameters]]
+name = "agent.min-probability"
+range = [0, 0.1]
+
+[[parameters]]
+name = "agent.table"
+range = [6, 16]
+
+[optimizer]
+kind = "cma-es"
+games = 1
+budget = 160
+
+[validation]
+games = 3
+every = 80
+
+[slices]
+points = 3
+games = 2
+
+[ablation]
+games = 2
+
+[test]
+games = 4
+scenarios = [{ depth = 3 }]
+"#;
+
+fn mixed(folder: &Path, aggregate: &str, stop: &'static AtomicBool, watch: Arc<dyn Progress>) -> Result<Tuned, Error> {
+    let path = folder.join("mixed.toml");
+    fs::write(&path, MIXED.replace("AGGREGATE", aggregate)).unwrap();
+    let threads = folder.to_string_lossy().len() % 2 + 1;
+    let tuning = Tuning::open(&path).unwrap();
+    match run(tuning, &options(folder, threads), &FigureOptions::default(), stop, watch)? {
+        TuningResult::Tuned(tuned) => Ok(tuned),
+        _ => panic!("one search"),
+    }
+}
+
+#[test]
+fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
+    for aggregate in ["mean", "mean-rank"] {
+        let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let tuned = mixed(whole.path(), aggregate, &RUNNING, Arc::new(())).unwrap();
+        let labels: Vec<&str> = tuned.verdict.scenarios.iter().map(|row| row.scenario.as_str()).collect();
+        assert_eq!(labels, ["depth=1", "depth=1", "depth=2", "depth=2", "depth=3", "depth=3"]);
+        let mut stops = 0;
+        loop {
+            let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+            let watch = StopAfter { games: AtomicU64::new(70 + 31 * stops), stop };
+            match mixed(broken.path(), aggregate, stop, Arc::new(watch)) {
+                Ok(_) => break,
+                Err(error) => assert!(matches!(error, Error::Interrupted { .. }), "{error}"),
+            }
+            stops += 1;
+        }
+        assert!(stops > 1, "the run was too short to be interrupted");
+        let names = [EVALUATIONS, TRAJECTORY, VALIDATION, SLICES, PARAMETERS, SCENARIOS, MASK, GAMES, BEST];
+        for name in names.into_iter().chain(["best-agent.toml", "figures/mask.svg", "figures/scenarios.svg"]) {
+            assert_eq!(read(broken.path(), name), read(whole.path(), name), "{name}");
+        }
+        assert!(read(whole.path(), PARAMETERS).contains("0 value, 1 power"));
+        assert!(read(whole.path(), MASK).starts_with("1,1_low,1_high,2,"));
+        let folder = whole.path().join("out");
+        let manifest = Manifest::read(&folder).unwrap().unwrap();
+        let tuning = open_again(&folder, &manifest).unwrap();
+        let players = tested_players(&folder, &tuning).unwrap();
+        let tuned = players.iter().find(|(name, _)| name == "tuned depth=3").map(|(_, player)| player).unwrap();
+        let game = Twenty48::new(tuning.game.goal());
+        let seed = Seeds::<Test>::new(tuning.seed).game(0).value();
+        let agent = tuned.factory(&game).unwrap()().unwrap();
+        let again = Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed);
+        let listed = read(whole.path(), GAMES);
+        let line = listed.lines().find(|line| line.starts_with("tuned depth=3,0,")).unwrap();
+        assert!(line.contains(&format!(",{},", again.score)), "{line}: {}", again.score);
+    }
+}
+
+#[test]
+fn an_agent_alone_is_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.toml");
+    let file = "[agent]\nkind = \"mcts\"\niterations = 4\n[[parameters]]\nname = \"agent.exploration\"\nrange = [0.1, 10]\nscale = \"log\"\n\
+                [[parameters]]\nname = \"agent.choice\"\n[optimizer]\ngames = 1\nbudget = 60\n[validation]\ngames = 2\nevery = 40\n\
+                [slices]\npoints = 2\ngames = 2\n[ablation]\ngames = 2\n[test]\ngames = 3\n";
+    fs::write(&path, format!("goal = 128\n{file}")).unwrap();
+    let tuning = Tuning::open(&path).unwrap();
+    run(tuning, &options(folder.path(), 2), &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap();
+    assert!(!folder.path().join("out/best.toml").exists());
+    let agent = AgentSpec::open(&folder.path().join("out/best-agent.toml")).unwrap();
+    assert!(agent.to_string().contains("exploration=") && agent.to_string().contains("choice="), "{agent}");
 }

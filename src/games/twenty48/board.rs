@@ -77,18 +77,25 @@ impl Board {
     }
 
     /// Each row read from right to left.
+    #[inline(always)]
     pub fn mirrored(self) -> Self {
         let x = (self.0 & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (self.0 >> 4 & 0x0F0F_0F0F_0F0F_0F0F);
         Board((x & 0x00FF_00FF_00FF_00FF) << 8 | (x >> 8 & 0x00FF_00FF_00FF_00FF))
     }
 
-    /// The eight images under rotation and reflection.
+    /// The rows from the last to the first.
+    #[inline(always)]
+    fn flipped(self) -> Self {
+        let x = self.0.rotate_left(32);
+        Board((x & 0x0000_FFFF_0000_FFFF) << 16 | (x >> 16 & 0x0000_FFFF_0000_FFFF))
+    }
+
+    /// The eight images under rotation and reflection: the four rotations by quarters, then those of the mirrored board.
+    #[inline(always)]
     pub fn symmetries(self) -> [Board; 8] {
-        let quarter = |board: Board| board.transposed().mirrored();
-        let (a, m) = (self, self.mirrored());
-        let (b, n) = (quarter(a), quarter(m));
-        let (c, o) = (quarter(b), quarter(n));
-        [a, b, c, quarter(c), m, n, o, quarter(o)]
+        let (board, columns) = (self, self.transposed());
+        let (mirrored, quarter) = (board.mirrored(), columns.mirrored());
+        [board, quarter, mirrored.flipped(), columns.flipped(), mirrored, quarter.flipped(), board.flipped(), columns]
     }
 
     /// A set bit at the base of every empty cell.

@@ -1,8 +1,9 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, learning, mask, optimizers, outcomes, pareto, paths, published, reach, score,
-    slices, survival, test_scores, transfer, violin, win_rate,
+    ablation, convergence, cost, ecdf, evaluations, importance, landscape, learning, mask, optimizers, outcomes,
+    parallel, pareto, paths, published, reach, scenarios, score, slices, survival, test_scores, transfer, violin,
+    win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::run_tables::{RunKind, RunTables};
@@ -17,6 +18,8 @@ pub struct CompareChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
+    /// What a reader must know to read it. `{games}` stands for the number of games.
+    pub caption: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
     /// Whether measured times are in the figure, so that a repeated run draws another one.
@@ -33,6 +36,8 @@ pub struct RunChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
+    /// What a reader must know to read it.
+    pub caption: &'static str,
     pub(super) of: RunKind,
     pub(super) build: fn(&RunTables) -> Built,
     /// Made-up data that show the kind.
@@ -60,7 +65,12 @@ pub const RUNS: &[RunChart] = &[
     paths::KIND,
     slices::KIND,
     ablation::KIND,
+    importance::KIND,
+    landscape::KIND,
+    parallel::KIND,
+    evaluations::KIND,
     test_scores::KIND,
+    scenarios::KIND,
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
@@ -69,6 +79,17 @@ pub const RUNS: &[RunChart] = &[
     learning::REACH,
     learning::TEST_SCORES,
 ];
+
+/// The captions of the figures that a run can have, by the names of their kinds, in the order of the registry. `run` is
+/// `None` for a comparison.
+pub fn captions(run: Option<RunKind>) -> Vec<(&'static str, &'static str)> {
+    match run {
+        None => COMPARE.iter().map(|chart| (chart.name, chart.caption)).collect(),
+        Some(kind) => {
+            RUNS.iter().filter(|chart| chart.belongs_to(kind)).map(|chart| (chart.name, chart.caption)).collect()
+        }
+    }
+}
 
 impl CompareChart {
     /// The kind of this name.

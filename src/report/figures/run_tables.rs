@@ -59,9 +59,14 @@ pub(super) struct Parameter<'a> {
 impl<'a> Parameter<'a> {
     pub(super) fn new(parameter: &Row<'a>) -> Self {
         let column = parameter.text("parameter");
-        let log = parameter.text("scale") == "log";
+        let log = parameter.text("scale").starts_with("log");
         let is_negative = log && parameter.number("high").is_some_and(|high| high < 0.0);
-        let name = if is_negative { format!("\u{2212}{column}") } else { column.to_string() };
+        let choices = parameter.text("choices");
+        let name = match (is_negative, choices.is_empty()) {
+            (true, _) => format!("\u{2212}{column}"),
+            (false, true) => column.to_string(),
+            (false, false) => format!("{column} ({choices})"),
+        };
         Parameter { column, name, log, sign: if is_negative { -1.0 } else { 1.0 } }
     }
 
@@ -79,4 +84,23 @@ pub(super) fn distinct(table: &Table, column: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// At most so many of a list, evenly spaced.
+pub(super) fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let count = all.len();
+    let kept = |index: &usize| count <= most || (index * most) / count != ((index + 1) * most) / count;
+    all.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_is_thinned_evenly() {
+        assert_eq!(spread((0..5).collect(), 9), [0, 1, 2, 3, 4]);
+        assert_eq!(spread((0..9).collect(), 3), [2, 5, 8]);
+        assert_eq!(spread((0..1000).collect::<Vec<u32>>(), 300).len(), 300);
+    }
 }

@@ -3,7 +3,11 @@
 use super::charts::ablation::{Ablation, AblationStep};
 use super::charts::convergence::{Convergence, Reference};
 use super::charts::ecdf::{Ecdf, ScoreSample};
+use super::charts::evaluations::Evaluations;
+use super::charts::importance::{Importance, ImportanceRow};
+use super::charts::landscape::{Landscape, Panel, tests as landscapes};
 use super::charts::outcomes::{OutcomeRow, Outcomes};
+use super::charts::parallel::{Evaluation, Parallel};
 use super::charts::pareto::{Pareto, ParetoGroup, ParetoPoint};
 use super::charts::paths::{ParameterPath, Paths};
 use super::charts::published::{Group, Pair, Published};
@@ -42,9 +46,9 @@ fn names_are_unique_and_explained() {
     let compare: BTreeSet<&str> = COMPARE.iter().map(|kind| kind.name).collect();
     let runs: BTreeSet<(String, &str)> = RUNS.iter().map(|kind| (format!("{:?}", kind.of), kind.name)).collect();
     assert_eq!((compare.len(), runs.len()), (COMPARE.len(), RUNS.len()));
-    assert!(
-        COMPARE.iter().map(|kind| kind.about).chain(RUNS.iter().map(|kind| kind.about)).all(|about| !about.is_empty())
-    );
+    let compare = COMPARE.iter().map(|kind| [kind.about, kind.caption]);
+    let texts = compare.chain(RUNS.iter().map(|kind| [kind.about, kind.caption]));
+    assert!(texts.flatten().all(|text| !text.is_empty()));
 }
 
 /// Draws at both widths and checks the rules.
@@ -149,6 +153,14 @@ fn twelve_series_with_long_names_stay_readable() {
         AblationStep { label: long(i), value, change: None }
     };
     check("hard-ablation", &Ablation { x_label: label(), steps: (0..12).map(step).collect() });
+    let row =
+        |i: usize| ImportanceRow { label: long(i), is_pair: i > 6, share: estimate(30.0 / (i + 1) as f64, 0.0, 60.0) };
+    check("hard-importance", &Importance { rows: (0..12).map(row).collect() });
+    let panel = |i: usize| landscapes::panel((&long(i), &long(i + 1)), i.is_multiple_of(2), 0.1 * i as f64);
+    check("hard-landscape", &Landscape { objective: label(), panels: (0..10).map(panel).collect() });
+    let line = |i: usize| Evaluation { shares: (0..12).map(|k| ((i * k) % 7) as f64 / 7.0).collect(), value: i as f64 };
+    let (lines, recommended) = ((0..99).map(line).collect(), vec![0.5; 12]);
+    check("hard-parallel", &Parallel { objective: rate(), names: (0..12).map(long).collect(), lines, recommended });
     let path = |i: usize| ParameterPath { name: long(i), log: i.is_multiple_of(2), points: crowd()[i].points.clone() };
     check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
     let dot = |i: usize| ParetoGroup { label: format!("agent {i}"), points: vec![pareto_point(i)] };
@@ -218,6 +230,18 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let path = ParameterPath { name: text("c"), log, points: points.clone() };
     let slice = Slice { name: text("c"), log, recommended: f64::NAN, points: points.clone() };
     let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y, change: None }).collect();
+    let shares = points.iter().map(|p| ImportanceRow { label: text("s"), is_pair: log, share: p.y }).collect();
+    let panel = Panel {
+        names: (x(), y()),
+        log: (log, log),
+        xs: values.to_vec(),
+        ys: values.to_vec(),
+        values: values.iter().flat_map(|_| values.to_vec()).collect(),
+        dots: values.iter().map(|&value| (value, value)).collect(),
+        recommended: Some((f64::NAN, f64::NAN)),
+    };
+    let evaluations = values.iter().map(|&value| Evaluation { shares: vec![value], value }).collect();
+    let dots = values.iter().map(|&value| (value, value)).collect();
     let values = vec![points.iter().map(|p| p.y).collect(), Vec::new()];
     let (columns, rows) = (vec![text("c")], Vec::new());
     vec![
@@ -225,6 +249,10 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
         Box::new(Paths { x_label: x(), y_label: y(), paths: vec![path] }),
         Box::new(Slices { x_label: x(), y_label: y(), slices: vec![slice] }),
         Box::new(Ablation { x_label: x(), steps }),
+        Box::new(Importance { rows: shares }),
+        Box::new(Landscape { objective: y(), panels: vec![panel] }),
+        Box::new(Parallel { objective: y(), names: vec![x()], lines: evaluations, recommended: vec![f64::NAN] }),
+        Box::new(Evaluations { y_label: y(), dots, means: points.clone() }),
         Box::new(Heatmap { x_label: x(), y_label: y(), columns, rows, values, scale_label: text("z") }),
     ]
 }

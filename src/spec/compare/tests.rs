@@ -34,7 +34,7 @@ fn the_command_line_replaces_values_of_the_file() {
     assert_eq!((plain.name.as_str(), plain.seed, plain.games), ("x", 1, 7));
     assert_eq!(plain.game, GameSpec::default());
     let document = Document::parse("x.toml", text).unwrap();
-    let overrides = Overrides { games: Some(9), seed: Some(5) };
+    let overrides = Overrides { games: Some(9), seed: Some(5), opening: None };
     let other = Comparison::read(&document, "x", Path::new(""), overrides).unwrap();
     assert_eq!((other.seed, other.games), (5, 9));
 }
@@ -102,6 +102,8 @@ fn errors_show_the_line() {
         (format!("game = \"chess\"\n{random}"), vec!["x.toml:1:1", "unknown game"]),
         (format!("goal = 2047\n{random}"), vec!["x.toml:1:1", "2047"]),
         (format!("opponent = \"random\"\n{random}"), vec!["x.toml:1:1", "against chance"]),
+        (format!("opening = 2\n{random}"), vec!["x.toml:1:1", "no opening moves"]),
+        (format!("game = \"tic-tac-toe\"\nopening = 21\n{random}"), vec!["x.toml:2:1", "from 0 to 20"]),
         (format!("game = \"tic-tac-toe\"\nopponent = \"rand\"\n{random}"), vec!["x.toml:2:1", "did you mean `random`"]),
         (format!("name = \"../up\"\n{random}"), vec!["x.toml:1:1", "letters"]),
         ("games = = 5".to_string(), vec!["x.toml:1"]),

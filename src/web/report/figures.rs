@@ -7,17 +7,21 @@ use maud::{Markup, PreEscaped, html};
 
 use super::format::base64;
 use super::source::RunFolder;
+use crate::params::document::Document;
+use crate::report::figures::captions;
+use crate::report::table::Table;
+use crate::spec::figure_requests;
+use crate::web::files;
 
 /// A report stays below 3 MB: figures that would exceed this are named, not shown.
 const MOST_BYTES: usize = 2_200_000;
 
 /// All figures that the folder has, each with its caption.
 pub fn figures(run: &RunFolder) -> Markup {
-    let folder = run.path.join("figures");
     let mut left = MOST_BYTES;
     let mut drawn = Vec::new();
-    for name in names(&folder).into_iter().filter(|name| name != MASK) {
-        let found = picture(&folder, &name, left);
+    for name in names(run).into_iter().filter(|name| name != MASK) {
+        let found = picture(&run.path, &name, left);
         left -= found.as_ref().map_or(0, |(_, size)| *size);
         drawn.push((found.map(|(picture, _)| picture), name));
     }
@@ -37,39 +41,55 @@ pub fn figures(run: &RunFolder) -> Markup {
     }
 }
 
-/// Names without extension, in order.
-pub fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// Names without extension. Figures of the registry's first kinds come first.
+pub fn names(run: &RunFolder) -> Vec<String> {
+    let entries = fs::read_dir(run.path.join("figures")).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path()).filter(|path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
         matches!(extension, Some("svg" | "png"))
     });
     let mut names: Vec<String> = paths.filter_map(|path| Some(path.file_stem()?.to_str()?.to_string())).collect();
     names.retain(|name| crate::spec::file_name("figure", name).is_ok());
-    let place = |name: &String| ORDER.iter().position(|kind| name.starts_with(kind)).unwrap_or(ORDER.len());
-    names.sort_by_key(|name| (place(name), name.clone()));
+    let captions = captions(run.kind.of_figures());
+    let place = |name: &String| {
+        let kind = kind_of(run, name);
+        captions.iter().position(|(known, _)| kind == Some(known)).unwrap_or(captions.len())
+    };
+    names.sort_by_cached_key(|name| (place(name), name.clone()));
     names.dedup();
     names
 }
 
-/// What readers look at first; other figures follow by name.
-const ORDER: [&str; 8] = ["win-rate", "score", "convergence", "optimizers", "transfer", "ecdf", "ablation", "paths"];
+/// The kind of a figure: what the experiment says about the figure of this name, or else the longest name of a kind that
+/// the figure's name begins with.
+fn kind_of(run: &RunFolder, name: &str) -> Option<&'static str> {
+    let document = Document::parse("experiment.toml", &run.experiment).ok();
+    let requests = document.and_then(|document| figure_requests(document.table()).ok()).unwrap_or_default();
+    if let Some(request) = requests.iter().find(|request| request.name == name) {
+        return Some(request.kind);
+    }
+    let captions = captions(run.kind.of_figures());
+    let kinds = captions.iter().map(|(kind, _)| *kind).filter(|kind| name.starts_with(kind));
+    kinds.max_by_key(|kind| kind.len())
+}
+
 /// The picture of the tuned mask belongs to the coefficients.
 const MASK: &str = "mask";
 
 /// The weights of the cells as a picture, if the run tuned a mask.
 pub fn mask(run: &RunFolder) -> Option<Markup> {
-    let (picture, _) = picture(&run.path.join("figures"), MASK, MOST_BYTES)?;
+    let (picture, _) = picture(&run.path, MASK, MOST_BYTES)?;
     Some(html! { figure.mask { div.picture { (picture) } figcaption { (caption(run, MASK)) } } })
 }
 
 /// The picture and its size: SVG as it is, else PNG as data.
-fn picture(folder: &Path, name: &str, left: usize) -> Option<(Markup, usize)> {
-    if let Ok(text) = fs::read_to_string(folder.join(format!("{name}.svg"))) {
+fn picture(run: &Path, name: &str, left: usize) -> Option<(Markup, usize)> {
+    if let Ok(text) = files::read(run, &format!("figures/{name}.svg")) {
+        let text = String::from_utf8(text).ok()?;
         let safe = is_plain_svg(&text) && text.len() <= left;
         return safe.then(|| (html! { (PreEscaped(&text)) }, text.len()));
     }
-    let data = base64(&fs::read(folder.join(format!("{name}.png"))).ok()?);
+    let data = base64(&files::read(run, &format!("figures/{name}.png")).ok()?);
     let size = data.len();
     (size <= left).then(|| (html! { img src={ "data:image/png;base64," (data) } alt=(name); }, size))
 }
@@ -88,39 +108,50 @@ fn is_plain_svg(text: &str) -> bool {
 
 /// What is drawn, from how many games, with which interval, and what is left out.
 pub fn caption(run: &RunFolder, name: &str) -> String {
-    let games =
-        run.table("summary.csv").and_then(|summary| summary.rows().next().map(|row| row.text("games").to_string()));
-    let games = games
-        .filter(|games| !games.is_empty())
-        .map_or(String::new(), |games| format!(", {games} games for each agent"));
-    let bars = "Bars and bands are 95 % confidence intervals.";
-    let kinds: [(&str, String); 17] = [
-        ("learning-curve", "Mean score of the training games while the network learned; the network plays them itself.".into()),
-        ("win-rate", format!("Share of games that reached the goal{games}. {bars}")),
-        ("score-by", format!("Mean score{games}. {bars}")),
-        ("score", format!("Mean score{games}. {bars}")),
-        ("cost", format!("Time per game on the machine that played{games}. {bars}")),
-        ("ecdf", format!("Distribution of scores: the share of games with at most this score{games}.")),
-        ("violin", format!("Distribution of scores as densities{games}, with median and quartiles. The densities are smoothed; the tails are cut at the least and greatest score.")),
-        ("reach", format!("Share of games that reached each tile{games}. {bars} Tiles that nobody reached are left out.")),
-        ("pareto", format!("Mean score against time per move{games}; the line joins agents that no other beats in both. {bars}")),
-        ("published", "Published figures against measured ones. Points on the diagonal agree; bars are 95 % intervals of both.".into()),
-        ("outcomes", format!("Wins, draws and losses{games}. {bars}")),
-        ("convergence", "The objective on validation games while the search went on. The band is the 95 % interval; the search itself never saw these games.".into()),
-        ("paths", "The recommended value of each coefficient after each generation of the search.".into()),
-        ("slices", format!("The objective around the recommendation: one coefficient changes, the others stay. {bars}")),
-        ("ablation", format!("From the start to the tuned coefficients, one at a time. The order matters, so a step is not the whole contribution. {bars}")),
-        ("mask", "The weight of each cell of the board after tuning.".into()),
-        ("optimizers", "The validated objective against training games, mean over the repeats of each optimizer. Bands are 95 % intervals over repeats.".into()),
-    ];
-    let transfer = "Mean objective of weights by where they were tuned and where they were tested.";
-    let found = kinds.iter().find(|(kind, _)| name.starts_with(kind)).map(|(_, caption)| caption.clone());
-    found.unwrap_or_else(|| if name.starts_with("transfer") { transfer.into() } else { name.replace('-', " ") })
+    let captions = captions(run.kind.of_figures());
+    let kind = kind_of(run, name);
+    match captions.iter().find(|(known, _)| kind == Some(known)) {
+        Some((_, caption)) => caption.replace("{games}", &games(run)),
+        None => name.replace('-', " "),
+    }
+}
+
+/// How many games each agent played, where all played as many.
+fn games(run: &RunFolder) -> String {
+    let column = |summary: &'_ Table| summary.rows().map(|row| row.text("games").to_string()).collect::<Vec<_>>();
+    let mut games = run.table("summary.csv").map(column).unwrap_or_default();
+    games.dedup();
+    match games.as_slice() {
+        [games] if !games.is_empty() => format!(", {games} games for each agent"),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn folder(manifest: &str, experiment: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("manifest.json", manifest);
+        write("experiment.toml", experiment);
+        write("summary.csv", "agent,games\na,50\nb,50\n");
+        folder
+    }
+
+    #[test]
+    fn captions_come_from_the_kind_of_a_figure() {
+        let named = "[[figures]]\nkind = \"cost\"\nname = \"figure-3\"\n";
+        let compared = folder(r#"{"schema": "lab2048/compare/2"}"#, named);
+        let run = RunFolder::read(compared.path()).unwrap();
+        assert!(caption(&run, "win-rate-by-heuristic").contains("reached the goal, 50 games for each agent."));
+        assert!(caption(&run, "figure-3").starts_with("Time per game"));
+        assert_eq!(caption(&run, "an-unknown-one"), "an unknown one");
+        let learned = folder(r#"{"schema": "lab2048/learn/1"}"#, "");
+        let run = RunFolder::read(learned.path()).unwrap();
+        assert!(caption(&run, "convergence").contains("while the network learned"));
+    }
 
     #[test]
     fn only_our_own_elements_are_put_into_a_page() {

@@ -6,7 +6,7 @@ use super::tables::{escape_latex, latex};
 
 /// One command for each figure, such as `\captionWinRate`.
 pub fn captions(run: &RunFolder) -> String {
-    let names = names(&run.path.join("figures"));
+    let names = names(run);
     let commands = names.iter().map(|name| command("caption", name, &escape_latex(&caption(run, name))));
     format!("% \\input{{captions}} defines these commands.\n{}", commands.collect::<String>())
 }

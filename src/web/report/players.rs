@@ -9,6 +9,7 @@ use crate::heuristics::Playable;
 use crate::record::{Header, Record, load};
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::timeline::Timeline;
+use crate::web::files;
 use crate::web::text::{json_island, label};
 
 /// Games in a report, and boards of one game; longer games are shown in part.
@@ -34,7 +35,9 @@ pub fn players(folder: &Path) -> Option<Markup> {
 
 fn paths(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder.join("records")).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let name = |entry: &std::fs::DirEntry| format!("records/{}", entry.file_name().to_string_lossy());
+    let mut paths: Vec<_> =
+        entries.filter(|entry| files::is_plain(folder, &name(entry))).map(|entry| entry.path()).collect();
     paths.sort();
     paths
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::report::manifest;
 use crate::report::table::Table;
+use crate::web::files;
 
 /// Files of one row a game or one row an evaluation: too long to be read in a report.
 const RAW: [&str; 6] = ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "test_games.csv", "mask.csv"];
@@ -51,6 +52,18 @@ impl RunKind {
             RunKind::Other => "run",
         }
     }
+
+    /// The same for those who draw; `None` for a comparison, which has figures of its own.
+    pub fn of_figures(self) -> Option<crate::report::figures::RunKind> {
+        use crate::report::figures::RunKind as Drawn;
+        match self {
+            RunKind::Tuning => Some(Drawn::Search),
+            RunKind::Contest => Some(Drawn::Contest),
+            RunKind::Transfer => Some(Drawn::Transfer),
+            RunKind::Learning => Some(Drawn::Learning),
+            RunKind::Comparison | RunKind::Other => None,
+        }
+    }
 }
 
 /// A results folder with its tables in memory.
@@ -71,16 +84,16 @@ impl RunFolder {
     /// Reads a folder. The error says which file is wrong.
     pub fn read(path: &Path) -> io::Result<Self> {
         let file = path.join(manifest::FILE);
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("`{}`: {error}", file.display()));
-        let manifest: Value = serde_json::from_slice(&fs::read(&file).map_err(named)?)
+        let manifest: Value = serde_json::from_slice(&files::read(path, manifest::FILE)?)
             .map_err(|error| io::Error::other(format!("`{}` is not a manifest: {error}", file.display())))?;
-        let experiment = fs::read_to_string(path.join("experiment.toml")).unwrap_or_default();
+        let experiment = files::read(path, "experiment.toml").unwrap_or_default();
+        let experiment = String::from_utf8(experiment).unwrap_or_default();
         let mut tables = Vec::new();
         for name in table_names(path)? {
             tables.push((name.clone(), Table::read(&path.join(&name))?));
         }
         let kind = kind(&manifest, &tables);
-        let columns = read_json(&path.join("columns.json"));
+        let columns = files::read_json(path, "columns.json");
         Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
     }
 
@@ -110,11 +123,6 @@ impl RunFolder {
     pub fn setting(&self, key: &str) -> Option<toml::Value> {
         self.experiment.parse::<toml::Table>().ok()?.remove(key)
     }
-}
-
-/// The content of a JSON file; null where there is none.
-fn read_json(path: &Path) -> Value {
-    fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 /// The tables to show, the most wanted first.

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
+use super::files;
 use super::report::{RunFolder, answer};
 use super::server::Refusal;
 use super::text::label;
@@ -45,7 +46,7 @@ pub fn folder(results: &Path, name: &str) -> Result<PathBuf, Refusal> {
     let folder = results.join(&name);
     // A link inside the folder may lead anywhere, so links are not followed.
     let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
-    if is_folder && folder.join(manifest::FILE).is_file() {
+    if is_folder && files::is_plain(&folder, manifest::FILE) {
         Ok(folder)
     } else {
         Err(Refusal::not_found("run of this name"))
@@ -77,9 +78,7 @@ pub fn state(folder: &Path) -> (RunState, Option<LiveState>) {
     if live.as_ref().is_some_and(LiveState::is_fresh) {
         return (RunState::Running, live);
     }
-    let manifest: Option<Value> =
-        fs::read(folder.join(manifest::FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let finished = manifest.is_some_and(|manifest| is_finished(&manifest));
+    let finished = is_finished(&files::read_json(folder, manifest::FILE));
     (if finished { RunState::Finished } else { RunState::Stopped }, live)
 }
 

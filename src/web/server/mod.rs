@@ -3,6 +3,7 @@
 //! It listens on 127.0.0.1 alone. Each connection has a thread of its own. The number of connections, the size of a
 //! request, the time for reading it and the time for a search are bounded, so a broken page cannot exhaust the machine.
 
+mod connection;
 mod guard;
 mod request;
 mod response;
@@ -10,13 +11,14 @@ mod response;
 pub use request::{Method, Request};
 pub use response::{Refusal, Response};
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use connection::{Connection, Memory};
 use request::{Received, receive};
 
 /// Connections that are served at the same time. A browser opens six for each page.
@@ -34,16 +36,18 @@ pub trait Handler: Send + Sync + 'static {
 
 /// The page that waits for an answer.
 pub struct Page<'a> {
-    stream: &'a TcpStream,
+    connection: &'a dyn Connection,
 }
 
-impl Page<'_> {
-    /// Whether the page has gone away, so that nobody will read the answer.
+impl<'a> Page<'a> {
+    /// The page at the other end of a connection.
+    pub fn of(connection: &'a impl Connection) -> Self {
+        Page { connection }
+    }
+
+    /// Whether the page has gone away, so that nobody will read the answer. Only one thread may ask at a time.
     pub fn is_gone(&self) -> bool {
-        let mut byte = [0];
-        let looked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut byte));
-        let restored = self.stream.set_nonblocking(false);
-        restored.is_err() || matches!(looked, Ok(0)) || looked.is_err_and(|error| error.kind() != ErrorKind::WouldBlock)
+        self.connection.is_closed()
     }
 }
 
@@ -101,7 +105,9 @@ fn serve(mut stream: TcpStream, handler: &Arc<impl Handler>, open: &Arc<AtomicUs
     };
     let work = move || {
         let _slot = slot;
-        converse(&mut stream, handler.as_ref(), port);
+        if stream.set_write_timeout(Some(WRITE_TIME)).is_ok() {
+            converse(&mut stream, handler.as_ref(), port);
+        }
     };
     // Without a thread the connection is closed, and the page tries again.
     let _ = thread::Builder::new().name("page".into()).spawn(work);
@@ -123,26 +129,30 @@ impl Drop for Slot {
     }
 }
 
+/// What the server would answer to these bytes, without a socket: for tests and fuzzing.
+pub fn answers(bytes: &[u8], handler: &impl Handler, port: u16) -> Vec<u8> {
+    let mut client = Memory::new(bytes);
+    converse(&mut client, handler, port);
+    client.answers
+}
+
 /// Answers the requests of one connection until it is closed.
-fn converse(stream: &mut TcpStream, handler: &impl Handler, port: u16) {
+fn converse(connection: &mut impl Connection, handler: &impl Handler, port: u16) {
     let mut left = Vec::new();
-    if stream.set_write_timeout(Some(WRITE_TIME)).is_err() {
-        return;
-    }
     loop {
-        let (response, keep_alive) = match receive(stream, &mut left) {
+        let (response, keep_alive) = match receive(connection, &mut left) {
             Received::Closed => return,
             // What follows a request that could not be read cannot be told from its rest.
             Received::Refused(refusal) => (Response::refusal(&refusal), false),
-            Received::Request(request) => (respond(&request, stream, handler, port), request.keep_alive),
+            Received::Request(request) => (respond(&request, connection, handler, port), request.keep_alive),
         };
-        if response.send(stream, keep_alive).is_err() || !keep_alive {
+        if response.send(connection, keep_alive).is_err() || !keep_alive {
             return;
         }
     }
 }
 
-fn respond(request: &Request, stream: &TcpStream, handler: &impl Handler, port: u16) -> Response {
-    let answer = guard::check(request, port).and_then(|()| handler.answer(request, &Page { stream }));
+fn respond(request: &Request, connection: &impl Connection, handler: &impl Handler, port: u16) -> Response {
+    let answer = guard::check(request, port).and_then(|()| handler.answer(request, &Page::of(connection)));
     answer.unwrap_or_else(|refusal| Response::refusal(&refusal))
 }

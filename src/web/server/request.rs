@@ -1,9 +1,9 @@
 //! Reads one HTTP/1.1 request, with limits on its size and on the time that it may take.
 
-use std::io::{self, Read};
-use std::net::TcpStream;
+use std::io;
 use std::time::{Duration, Instant};
 
+use super::connection::Connection;
 use super::response::Refusal;
 
 /// The request line with all headers. Browsers stay below 2 KB when there are no cookies.
@@ -64,7 +64,7 @@ impl Request {
 }
 
 /// Waits for a request and reads it. `left` holds bytes that came after the last request, and those after this one.
-pub fn receive(stream: &mut TcpStream, left: &mut Vec<u8>) -> Received {
+pub fn receive(stream: &mut impl Connection, left: &mut Vec<u8>) -> Received {
     match read(stream, left) {
         Ok(received) => received,
         Err(error) if is_timeout(&error) && !left.is_empty() => {
@@ -78,7 +78,7 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> io::Result<Received> {
+fn read(stream: &mut impl Connection, bytes: &mut Vec<u8>) -> io::Result<Received> {
     let mut deadline = None;
     loop {
         match parse_head(bytes) {
@@ -89,7 +89,7 @@ fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> io::Result<Received> {
             Head::Refused(refusal) => return Ok(Received::Refused(refusal)),
             Head::Partial => {}
         }
-        stream.set_read_timeout(Some(time_left(deadline, IDLE_TIME)?))?;
+        stream.wait_at_most(time_left(deadline, IDLE_TIME)?)?;
         if read_some(stream, bytes)? == 0 {
             return Ok(Received::Closed);
         }
@@ -104,7 +104,7 @@ fn time_left(deadline: Option<Instant>, without: Duration) -> io::Result<Duratio
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
-fn read_some(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> io::Result<usize> {
+fn read_some(stream: &mut impl Connection, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let mut buffer = [0; 8192];
     let read = stream.read(&mut buffer)?;
     bytes.extend_from_slice(buffer.get(..read).unwrap_or_default());
@@ -157,7 +157,7 @@ fn checked(parsed: &httparse::Request) -> Result<Request, Refusal> {
 }
 
 fn read_body(
-    stream: &mut TcpStream,
+    stream: &mut impl Connection,
     bytes: &mut Vec<u8>,
     mut request: Request,
     head: usize,
@@ -171,7 +171,7 @@ fn read_body(
         return Ok(Received::Refused(Refusal::new(413, message)));
     }
     while bytes.len() < head + length {
-        stream.set_read_timeout(Some(time_left(Some(deadline), READ_TIME)?))?;
+        stream.wait_at_most(time_left(Some(deadline), READ_TIME)?)?;
         if read_some(stream, bytes)? == 0 {
             return Ok(Received::Closed);
         }
@@ -185,17 +185,11 @@ fn read_body(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
-    use std::net::TcpListener;
+    use crate::web::server::connection::Memory;
 
     /// What the server makes of these bytes, sent by a client that then says no more.
     fn received(bytes: &[u8]) -> Received {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (mut server, _) = listener.accept().unwrap();
-        client.write_all(bytes).unwrap();
-        client.shutdown(std::net::Shutdown::Write).unwrap();
-        receive(&mut server, &mut Vec::new())
+        receive(&mut Memory::new(bytes), &mut Vec::new())
     }
 
     fn status(bytes: &[u8]) -> u16 {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::limits::bounded;
-use crate::agents::{AgentSpec, Decision};
+use crate::agents::{Agent, AgentSpec, Decision, StopFlag};
 use crate::explain::{
     ChildStatistics, Node, NodeKind, SearchStep, Snapshot, Tree, explain_decision, show_value, steps,
 };
@@ -35,9 +35,9 @@ pub struct Question {
 
 impl Question {
     /// Runs `ask` on the checked position with the bounded agent.
-    pub fn with<A: Ask>(&self, results: &Path, ask: A) -> Result<A::Output, Refusal> {
+    pub fn with<A: Ask>(&self, results: &Path, stop: StopFlag, ask: A) -> Result<A::Output, Refusal> {
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
-        game.with(Checked { question: self, results, ask })
+        game.with(Checked { question: self, results, stop, ask })
     }
 }
 
@@ -57,11 +57,24 @@ pub struct Asked<G: Game> {
     pub position: G::Position,
     pub score: u32,
     pub seed: u64,
+    /// Set when nobody waits for the answer any more.
+    pub stop: StopFlag,
+}
+
+impl<G: Playable> Asked<G> {
+    /// The agent, ready for its decision.
+    fn agent(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
+        let mut agent = self.spec.build(game)?;
+        agent.reset(self.seed);
+        agent.stop_on(self.stop);
+        Ok(agent)
+    }
 }
 
 struct Checked<'a, A> {
     question: &'a Question,
     results: &'a Path,
+    stop: StopFlag,
     ask: A,
 }
 
@@ -75,7 +88,8 @@ impl<A: Ask> GameTask for Checked<'_, A> {
             return Err(Refusal::new(422, "no move is legal here: the game is over"));
         }
         let spec = bounded::<G>(agent, self.results)?;
-        let asked = Asked { spec, wanted: agent.parse()?, position, score: *score, seed: agent_seed(*seed) };
+        let (wanted, seed, stop) = (agent.parse()?, agent_seed(*seed), self.stop);
+        let asked = Asked { spec, wanted, position, score: *score, seed, stop };
         Ok(self.ask.run(&game, asked)?)
     }
 }
@@ -88,9 +102,7 @@ impl Ask for Values {
 
     fn run<G: Playable>(self, game: &G, asked: Asked<G>) -> Result<Value, InputError> {
         let began = Instant::now();
-        let mut agent = asked.spec.build(game)?;
-        agent.reset(asked.seed);
-        let decision = agent.evaluate(asked.position, asked.score);
+        let decision = asked.agent(game)?.evaluate(asked.position, asked.score);
         let decision = decision.ok_or_else(|| InputError::new("the agent found no move"))?;
         let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
         Ok(decision_to_json(&decision, &asked.spec, milliseconds))
@@ -138,7 +150,7 @@ impl Ask for SearchTree {
             let tree = explain_decision(game, &spec, asked.position, asked.score, asked.seed, self.max_nodes)?;
             growth.add(tree.visited);
             best = Some(tree);
-            if growth.next() > MOST_VISITED {
+            if growth.next() > MOST_VISITED || asked.stop.is_set() {
                 break;
             }
         }
@@ -190,9 +202,7 @@ fn depth_of<G: Playable>(game: &G, asked: &Asked<G>) -> Result<Option<u32>, Inpu
     {
         return Ok(u32::try_from(low).ok());
     }
-    let mut agent = asked.spec.build(game)?;
-    agent.reset(asked.seed);
-    Ok(agent.decide(asked.position, asked.score).and_then(|decision| decision.depth))
+    Ok(asked.agent(game)?.decide(asked.position, asked.score).and_then(|decision| decision.depth))
 }
 
 /// How the estimates of Monte Carlo tree search grow.

@@ -7,13 +7,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::limits::bounded;
+use crate::agents::StopFlag;
 use crate::explain::show_value;
 use crate::games::is_win;
 use crate::heuristics::Playable;
 use crate::record::{Header, MoveAnalysis, Record};
 use crate::rng::{agent_seed, derive};
 use crate::spec::{GameSpec, GameTask};
-use crate::web::server::{Page, Refusal};
+use crate::web::server::Refusal;
 
 /// A page asks for a part of a game at a time, so that it can draw while the rest is analysed.
 #[derive(Debug, Deserialize)]
@@ -32,17 +33,17 @@ const MOST_MOVES: usize = 400;
 
 impl AnalysisRequest {
     /// Analyses moves until the time is over or the page has gone.
-    pub fn run(&self, results: &Path, page: &Page) -> Result<Value, Refusal> {
+    pub fn run(&self, results: &Path, stop: StopFlag) -> Result<Value, Refusal> {
         let header = Header::read(&self.record).map_err(|error| Refusal::new(422, error.to_string()))?;
         let spec = GameSpec::new(&header.game, header.goal.as_deref())?;
-        spec.with(Analyse { request: self, results, page })
+        spec.with(Analyse { request: self, results, stop })
     }
 }
 
 struct Analyse<'a> {
     request: &'a AnalysisRequest,
     results: &'a Path,
-    page: &'a Page<'a>,
+    stop: StopFlag,
 }
 
 impl GameTask for Analyse<'_> {
@@ -53,9 +54,10 @@ impl GameTask for Analyse<'_> {
         let record = Record::read(&game, record).map_err(|damage| Refusal::new(422, damage.to_string()))?;
         let spec = bounded::<G>(agent, self.results)?;
         let mut agent = spec.build(&game)?;
+        agent.stop_on(self.stop);
         let (began, mut rows, mut next) = (Instant::now(), Vec::new(), *from);
         while next < record.moves.len() && rows.len() < MOST_MOVES {
-            if self.page.is_gone() || (!rows.is_empty() && began.elapsed() > TIME) {
+            if self.stop.is_set() || (!rows.is_empty() && began.elapsed() > TIME) {
                 break;
             }
             // Each position has its own randomness, so that parts of a game agree with the whole.

@@ -8,6 +8,7 @@ use crate::experiment::tune::BEST;
 use crate::heuristics::Playable;
 use crate::params::{InputError, Value};
 use crate::spec::file_name;
+use crate::web::files;
 
 /// A tree search that is not done by then answers with the deepest search that is.
 pub const MOST_MILLISECONDS: f64 = 1500.0;
@@ -84,7 +85,8 @@ fn named_heuristic<G: Playable>(value: &Value, results: &Path) -> Result<Value, 
     if let Some(run) = name.strip_prefix(TUNED) {
         let run = file_name("run", run)?;
         let path = results.join(&run).join(BEST);
-        let found = path.is_file().then(|| Value::String(path.display().to_string()));
+        let is_there = files::is_plain(results, &format!("{run}/{BEST}"));
+        let found = is_there.then(|| Value::String(path.display().to_string()));
         return found.ok_or_else(|| wrong(format!("the run `{run}` has no tuned heuristic")));
     }
     let known: Vec<&str> = G::heuristics().iter().map(|named| named.name).chain(["default"]).collect();

@@ -11,7 +11,7 @@ mod limits;
 mod playouts;
 mod slides;
 
-pub use advice::{Growth, Question, SearchTree, Values};
+pub use advice::{Ask, Growth, Question, SearchTree, Values};
 pub use analysis::AnalysisRequest;
 pub use catalog::catalog;
 pub use games::{Deed, Games, Opening};

@@ -1,6 +1,5 @@
 //! From the start to the tuned weights, one parameter at a time: each step with the 95 % interval of its change.
 
-use crate::report::figures::Chart;
 use crate::report::figures::axis::Axis;
 use crate::report::figures::bars::{reach, whisker};
 use crate::report::figures::canvas::Area;
@@ -11,6 +10,7 @@ use crate::report::figures::run_tables::{RunKind, RunTables};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, GREEN, HAIR, INK, Lettering, MUTED, NOTE, VERMILION, pen, tint};
 use crate::report::figures::ticks::{alike, compact};
+use crate::report::figures::{Chart, exact};
 use crate::report::scene::text_width;
 use crate::report::table::Row;
 use crate::stats::Interval;
@@ -19,6 +19,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: RunChart = RunChart {
     name: "ablation",
     about: "from the start to the tuned weights, one parameter at a time",
+    caption: "From the start to the tuned coefficients, one at a time: each step is the one that gained most on other \
+              games. Bars show the change with its 95 % interval.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -102,7 +104,9 @@ impl Ablation {
             let value = step.value;
             let (from, change) = match before {
                 None => (0.0, value),
-                Some(before) => (before.estimate, step.change.unwrap_or_else(|| difference(before, value))),
+                Some(before) => {
+                    (before.estimate, step.change.unwrap_or_else(|| exact(value.estimate - before.estimate)))
+                }
             };
             let is_start = before.replace(value).is_none();
             Bar {
@@ -122,14 +126,6 @@ impl Ablation {
         }
         bars
     }
-}
-
-/// The change from one mean to the next. Both come from games of their own, so that the margins add as squares.
-fn difference(before: Interval, after: Interval) -> Interval {
-    let change = after.estimate - before.estimate;
-    let low = (after.estimate - after.low).hypot(before.high - before.estimate);
-    let high = (after.high - after.estimate).hypot(before.estimate - before.low);
-    Interval { estimate: change, low: change - low, high: change + high }
 }
 
 fn draw_bars(plot: &Plot, bars: &[Bar]) {
@@ -195,18 +191,29 @@ pub mod tests {
             ("+ mask ratio", 18_600.0),
             ("+ corner", 19_900.0),
         ];
-        let step = |(label, value): (&str, f64)| AblationStep {
-            label: label.to_string(),
-            value: estimate(value, value - 450.0, value + 450.0),
-            change: None,
+        let mut before = 0.0;
+        let step = |(label, value): (&str, f64)| {
+            let change = value - std::mem::replace(&mut before, value);
+            AblationStep {
+                label: label.to_string(),
+                value: estimate(value, value - 450.0, value + 450.0),
+                change: Some(estimate(change, change - 600.0, change + 600.0)),
+            }
         };
         Box::new(Ablation { x_label: "Mean score".to_string(), steps: steps.map(step).into() })
     }
 
     #[test]
-    fn the_interval_of_a_step_is_that_of_the_difference() {
-        let change = difference(estimate(10.0, 7.0, 13.0), estimate(30.0, 26.0, 34.0));
-        assert_eq!((change.estimate, change.low, change.high), (20.0, 15.0, 25.0));
-        assert_eq!(change_text(change, 20.0), "+20.0 ± 5.0");
+    fn the_interval_of_a_step_is_that_of_its_change() {
+        let step = |label: &str, value: f64, change| AblationStep {
+            label: label.to_string(),
+            value: estimate(value, value - 3.0, value + 3.0),
+            change,
+        };
+        let steps = vec![step("start", 10.0, None), step("+ a", 30.0, Some(estimate(20.0, 15.0, 25.0)))];
+        let bars = Ablation { x_label: String::new(), steps }.bars();
+        assert_eq!((bars[0].is_start, bars[0].change_ends()), (true, [7.0, 13.0]));
+        assert_eq!((bars[1].from, bars[1].to, bars[1].change_ends()), (10.0, 30.0, [25.0, 35.0]));
+        assert_eq!(change_text(bars[1].change, 20.0), "+20.0 ± 5.0");
     }
 }

@@ -8,6 +8,7 @@ use crate::report::figures::wording::axis_label;
 pub const KIND: CompareChart = CompareChart {
     name: "cost",
     about: "time per game against depth or a budget, one line for each series",
+    caption: "Time per game on the machine that played{games}. Bars are 95 % confidence intervals.",
     by_default: |_| true,
     is_measured: true,
     build,

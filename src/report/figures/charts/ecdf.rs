@@ -18,6 +18,7 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "ecdf",
     about: "score distribution as empirical distribution functions",
+    caption: "Distribution of scores: the share of games with at most this score{games}.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,

@@ -14,6 +14,8 @@ use crate::stats::Interval;
 pub const CONVERGENCE: RunChart = RunChart {
     name: "convergence",
     about: "mean score on validation and training games against training games",
+    caption: "Mean score on validation games, and of the latest training games, while the network learned. The \
+              band is the 95 % interval of the validation games, which the network never trained on.",
     of: RunKind::Learning,
     build: convergence,
     #[cfg(test)]
@@ -23,6 +25,7 @@ pub const CONVERGENCE: RunChart = RunChart {
 pub const LEARNING_CURVE: RunChart = RunChart {
     name: "learning-curve",
     about: "share of validation games that reach each tile against training games",
+    caption: "Share of validation games that reached each tile while the network learned. Bands are 95 % intervals.",
     of: RunKind::Learning,
     build: learning_curve,
     #[cfg(test)]
@@ -32,6 +35,8 @@ pub const LEARNING_CURVE: RunChart = RunChart {
 pub const REACH: RunChart = RunChart {
     name: "reach",
     about: "share of games that reach each tile, early in the training and in the test",
+    caption: "Share of games that reached each tile, early in the training and in the test. Bars are 95 % \
+              confidence intervals.",
     of: RunKind::Learning,
     build: reach,
     #[cfg(test)]
@@ -41,6 +46,7 @@ pub const REACH: RunChart = RunChart {
 pub const TEST_SCORES: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games",
+    caption: "Distribution of scores on the test games: the share of games with at most this score.",
     of: RunKind::Learning,
     build: test_scores,
     #[cfg(test)]

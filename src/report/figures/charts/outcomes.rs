@@ -21,6 +21,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "outcomes",
     about: "wins, draws and losses in games for two",
+    caption: "Wins, draws and losses{games}. Bars are 95 % confidence intervals.",
     by_default: |agents| !agents.have_tiles(),
     is_measured: false,
     build,

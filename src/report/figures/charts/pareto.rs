@@ -23,6 +23,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "pareto",
     about: "mean score against cost per move, with the Pareto front",
+    caption: "Mean score against time per move{games}. The line joins the agents that no other agent beats in \
+              both. Bars are 95 % confidence intervals.",
     by_default: |agents| agents.have_tiles(),
     is_measured: true,
     build,

@@ -20,6 +20,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "published",
     about: "published win rates against measured ones",
+    caption: "Published win rates against measured ones. Points on the diagonal agree. Bars are 95 % intervals \
+              of both.",
     by_default: |_| true,
     is_measured: false,
     build,

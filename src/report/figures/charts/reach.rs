@@ -10,6 +10,8 @@ use crate::stats::Interval;
 pub const KIND: CompareChart = CompareChart {
     name: "reach",
     about: "share of games that reach each tile",
+    caption: "Share of games that reached each tile{games}. Bars are 95 % confidence intervals. Tiles that \
+              nobody reached are left out.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,

@@ -7,6 +7,7 @@ use crate::report::figures::request::View;
 pub const KIND: CompareChart = CompareChart {
     name: "score",
     about: "mean score against depth or a budget, one line for each series",
+    caption: "Mean score{games}. Bars are 95 % confidence intervals.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,

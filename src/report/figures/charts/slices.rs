@@ -16,6 +16,8 @@ use crate::report::table::{Row, Table};
 pub const KIND: RunChart = RunChart {
     name: "slices",
     about: "the objective around the recommendation, one parameter at a time",
+    caption: "The objective around the recommendation: one coefficient changes, the others stay. Bars are 95 % \
+              confidence intervals.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

@@ -16,6 +16,8 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "survival",
     about: "share of games not lost against moves, where games stop at a goal",
+    caption: "Share of games that are not lost yet against the number of moves{games}. A game that reaches the \
+              goal leaves the count there.",
     by_default: |_| true,
     is_measured: false,
     build,

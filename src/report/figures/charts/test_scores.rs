@@ -7,6 +7,8 @@ use crate::report::figures::run_tables::{RunKind, RunTables};
 pub const KIND: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games, before and after tuning",
+    caption: "Distribution of scores on the test games before and after tuning: the share of games with at most \
+              this score.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

@@ -19,6 +19,8 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "violin",
     about: "score distribution with median and quartiles, one row for each agent",
+    caption: "Distribution of scores as smoothed densities{games}, with median and quartiles. The tails are cut \
+              at the least and the greatest score.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,

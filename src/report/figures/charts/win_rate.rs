@@ -7,6 +7,7 @@ use crate::report::figures::request::View;
 pub const KIND: CompareChart = CompareChart {
     name: "win-rate",
     about: "win rate against depth or a budget, one line for each series",
+    caption: "Share of games that reached the goal{games}. Bars are 95 % confidence intervals.",
     by_default: |_| true,
     is_measured: false,
     build,
