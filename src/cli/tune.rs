@@ -6,14 +6,16 @@ use std::sync::Arc;
 use crate::params::Value;
 use serde_json::json;
 
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
-use super::output::{print, print_json};
+use super::output::{duration, print, print_json};
+use super::run_args::RunArgs;
+use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
+use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
 use crate::experiment::tune::{
-    Contest, OptimizerScore, Outlook, ScenarioRow, Transfer, Tuned, TuningResult, best_file, run,
+    Contest, OptimizerScore, Outlook, ScenarioRow, Transfer, Tuned, TuningPlan, TuningResult, best_file, plan, run,
 };
 use crate::report::table::number;
 use crate::spec::Tuning;
@@ -27,6 +29,7 @@ use crate::web::report;
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
   lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
+  lab2048 tune experiments/quickstart.toml --workers 'ssh {host} lab2048 worker' --hosts hosts.txt
 
 The same command continues an interrupted run; a larger `budget` in the file extends a finished one.
 
@@ -43,23 +46,19 @@ Optional tables of the file, with their defaults:
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
     /// The seed that all games and the optimizer follow from, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
     /// Run each search so many times with other seeds, and give the interval over the runs
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: Option<u64>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
-    figures: FigureArgs,
+    workers: WorkerArgs,
+    /// Play a few games, say how long the run would take on up to so many cores, and end
+    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    plan: Option<u64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -69,12 +68,12 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let overrides = Overrides { seed: self.seed, repeats: self.repeats };
         let tuning = Tuning::open_with(&self.experiment, overrides)?;
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-        };
-        let figures = self.figures.options(&[])?;
+        if let Some(cores) = self.plan {
+            let plan = interruptible(move |_| Ok(plan(&tuning)?))?;
+            return if self.json { print_json(&plan_json(&plan, cores)) } else { print(&plan_text(&plan, cores)) };
+        }
+        let options = Options { workers: self.workers.commands()?, ..self.run.options(&tuning.name) };
+        let figures = self.run.figures()?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| {
@@ -93,6 +92,55 @@ impl Args {
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
         }
     }
+}
+
+/// At least this share of the time, cores should be busy.
+const BUSY: f64 = 0.8;
+
+/// The times on more and more cores.
+fn plan_text(plan: &TuningPlan, cores: u64) -> String {
+    let TuningPlan { searches, generations, generation, .. } = plan;
+    let Generation { games, seconds_per_game } = generation;
+    let searches = match searches {
+        1 => "One search".to_string(),
+        many => format!("{many} searches side by side"),
+    };
+    let mut text = format!(
+        "{searches}: {generations:.0} generations of {games:.0} games, {seconds_per_game:.3} s each \
+         at the start. Games get longer as the player gets better.\n\n   cores  s/generation  busy  whole run\n"
+    );
+    let steps = steps_up_to(cores);
+    for cores in &steps {
+        let (busy, whole) = (100.0 * generation.busy(*cores), plan.seconds(*cores));
+        text += &format!("{cores:>8}  {:>12.2}  {busy:>3.0}%  {}\n", generation.seconds(*cores), duration(whole));
+    }
+    let enough = steps.iter().rev().find(|cores| generation.busy(**cores) >= BUSY).copied().unwrap_or(1);
+    text += &match enough < cores {
+        true => format!(
+            "\nUp to {enough} cores are busy at least {:.0} % of the time. To use more, ask for more games in a generation \
+             (`games` or `population` of the optimizer), or for more --repeats.\n",
+            100.0 * BUSY
+        ),
+        false => format!("\n{cores} cores are busy at least {:.0} % of the time.\n", 100.0 * BUSY),
+    };
+    text
+}
+
+fn plan_json(plan: &TuningPlan, cores: u64) -> serde_json::Value {
+    let row = |cores: &u64| {
+        let generation = plan.generation;
+        json!({
+            "cores": cores, "generation_seconds": generation.seconds(*cores), "busy": generation.busy(*cores),
+            "seconds": plan.seconds(*cores),
+        })
+    };
+    json!({
+        "searches": plan.searches,
+        "generations": plan.generations,
+        "games_per_generation": plan.generation.games,
+        "seconds_per_game": plan.generation.seconds_per_game,
+        "cores": steps_up_to(cores).iter().map(row).collect::<Vec<_>>(),
+    })
 }
 
 /// The findings for programs.

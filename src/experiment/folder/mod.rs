@@ -28,6 +28,8 @@ const COMMIT: &str = ".commit";
 const REPLACED: &str = ".replaced";
 const LOCK: &str = ".lock";
 
+const NO_MANIFEST: &str = "is not empty and has no manifest.json: it is not a results folder";
+
 /// Which outputs of an experiment have measured times in them, and which need not be kept.
 #[derive(Clone, Debug, Default)]
 pub struct OutputKinds {
@@ -71,7 +73,7 @@ impl ResultsFolder {
         let earlier = match earlier {
             Ok(None) if is_free(folder)? => None,
             Ok(None) => {
-                return Err(refused(folder, "is not empty and has no manifest.json: it is not a results folder"));
+                return Err(refused(folder, NO_MANIFEST));
             }
             Ok(Some(earlier)) => Some(accepted(folder, earlier, &ours, fresh)?),
             Err(error) => return Err(refused(folder, &format!("cannot be continued: {error}"))),
@@ -300,6 +302,22 @@ impl ResultsFolder {
         }
         Ok(changed)
     }
+}
+
+/// The games' folder of a results folder that many processes add games to at once, without a lock. Both are created if need
+/// be, and nothing is deleted. A folder with other results is refused.
+pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused(folder, "is a file, not a folder"));
+    }
+    match Manifest::read(folder).map_err(|error| refused(folder, &format!("cannot be continued: {error}")))? {
+        Some(earlier) => drop(accepted(folder, earlier, ours, false)?),
+        None if is_free(folder)? => {}
+        None => return Err(refused(folder, NO_MANIFEST)),
+    }
+    let segments = folder.join(SEGMENTS);
+    fs::create_dir_all(&segments).map_err(at(&segments))?;
+    Ok(segments)
 }
 
 /// Whether a kill has interrupted the replacement of results. The next run completes it.

@@ -16,6 +16,7 @@ mod evaluate;
 mod figures;
 mod games;
 mod importance;
+mod plan;
 mod scenarios;
 mod search_run;
 mod sensitivity;
@@ -32,6 +33,7 @@ use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
 pub use evaluate::{PointEvaluator, Served};
+pub use plan::{TuningPlan, plan};
 pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
@@ -103,7 +105,7 @@ pub fn run(
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
-    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
     let seen_by = folder.note_test(folder.manifest().games);

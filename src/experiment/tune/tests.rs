@@ -57,7 +57,7 @@ fn tuning(folder: &Path, kind: &str, budget: u64) -> Tuning {
 }
 
 fn options(folder: &Path, threads: usize) -> Options {
-    Options { folder: folder.join("out"), threads, fresh: false }
+    Options { folder: folder.join("out"), threads, fresh: false, workers: Vec::new() }
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -204,7 +204,7 @@ fn contests_and_transfers_have_tables_and_a_figure() {
 
     let transfer = FILE.replace("KIND", "cma-es").replace("BUDGET", "100").replace("\"greedy\"", "\"expectimax\"");
     fs::write(&path, format!("{transfer}\n[transfer]\ntune = [1]\ntest = [1, 2]\n")).unwrap();
-    let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false };
+    let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false, workers: Vec::new() };
     let TuningResult::Transfer(found) =
         run(Tuning::open(&path).unwrap(), &elsewhere, &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap()
     else {
