@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic;
 use crate::params::document::read_text;
-use crate::store::SegmentSummary;
 pub use crate::store::checksum::{sha256, sha256_of};
+use crate::store::{Header, SegmentSummary};
 
 /// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
@@ -104,10 +104,17 @@ pub struct Stretch {
 impl From<SegmentSummary> for Stretch {
     fn from(summary: SegmentSummary) -> Self {
         let SegmentSummary { header, games, finished, .. } = summary;
+        Stretch { games, finished, ..Stretch::begun(header) }
+    }
+}
+
+impl Stretch {
+    /// What a process has played that begins now.
+    pub fn begun(header: Header) -> Self {
         Stretch {
-            games,
+            games: 0,
             started: header.started,
-            finished,
+            finished: None,
             engine: header.engine,
             tool: header.tool,
             commit: header.commit,

@@ -67,6 +67,12 @@ impl PointEvaluator {
     /// Plays on so many threads until the flag is set.
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
         if !tuning.scenarios.is_empty() {
+            // Their values are joined within a generation, and single requests have no generation.
+            return Err(
+                InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
+            );
+        }
+        if !tuning.scenarios.is_empty() {
             let why = "`evaluate` plays one setting of the agent, so the experiment cannot have `scenarios`";
             return Err(InputError::at("scenarios", why).into());
         }
