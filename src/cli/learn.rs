@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::figure_args::FigureArgs;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
+use super::run_args::RunArgs;
 use super::{Context, Failure, interrupt};
-use crate::experiment::Options;
 use crate::experiment::learn::{Learned, Point, network_file, run};
 use crate::spec::Learning;
 
@@ -23,17 +22,8 @@ The same command continues an interrupted training; a larger `games` in the file
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// Threads to train on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Throw away what the folder holds of an earlier run, and start over
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: RunArgs,
     /// Print the outcome as JSON
     #[arg(long)]
     json: bool,
@@ -42,13 +32,8 @@ pub struct Args {
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let learning = Learning::open(&self.experiment)?;
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&learning.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-            workers: Vec::new(),
-        };
-        let figures = self.figures.options(&[])?;
+        let options = self.run.options(&learning.name);
+        let figures = self.run.figures()?;
         let progress = LiveProgress::of_training(&learning, &options.folder, context.quiet);
         // A training saves its state before it ends, so it is not cut short as other work is.
         let outcome = run(&learning, &options, &figures, interrupt::flag(), &progress);

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::experiment::error::{Error, at};
 use crate::report::atomic;
 use crate::report::manifest::Stretch;
-use crate::store::Header;
 use crate::store::machine::now;
 
 const FILE: &str = "stretches.json";
@@ -30,7 +29,7 @@ impl TrainingLog {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(at(&path)(error)),
         };
-        Ok(TrainingLog { path, earlier, own: Stretch::begun(Header::new("", threads)), before: 0 })
+        Ok(TrainingLog { path, earlier, own: Stretch::begin(threads), before: 0 })
     }
 
     /// This process goes on after so many training games. At the very beginning there is nothing that others have done.
@@ -78,7 +77,7 @@ mod tests {
         process(0, 100, true);
         let listed = process(100, 250, false);
         assert_eq!(listed.iter().map(|stretch| stretch.games).collect::<Vec<_>>(), [100, 150]);
-        assert!(listed[0].finished.is_none() && listed[1].finished.is_some() && listed[1].threads == 2);
+        assert!(listed[0].finished.is_none() && listed[1].finished.is_some() && listed[1].origin.threads == 2);
         assert_eq!(process(250, 250, false), listed);
         assert_eq!(process(0, 10, false).len(), 1);
     }

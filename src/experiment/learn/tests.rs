@@ -124,7 +124,7 @@ fn a_finished_training_is_not_trained_again_and_keeps_its_times() {
     let read = |name: &str| fs::read(options.folder.join(name)).unwrap();
     let log = RunLog::read(&options.folder).unwrap().unwrap();
     assert_eq!(log.stretches.iter().map(|stretch| stretch.games).sum::<u64>(), learned.progress.games);
-    assert_eq!((log.stretches.len(), log.stretches[0].threads), (2, 2));
+    assert_eq!((log.stretches.len(), log.stretches[0].origin.threads), (2, 2));
     let before = (read(TIMING), read("run.json"), files(&options));
     let (outcome, lines) = run_to(&plan, &options, u64::MAX);
     outcome.unwrap();

@@ -251,6 +251,13 @@ mod tests {
     }
 
     #[test]
+    fn scenarios_are_refused() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/tune-scenarios.toml");
+        let refused = PointEvaluator::new(Tuning::open(&path).unwrap(), 1, &RUNNING).err().unwrap();
+        assert!(matches!(&refused, Error::Input(problem) if problem.message.contains("`scenarios`")), "{refused}");
+    }
+
+    #[test]
     fn the_games_are_training_games() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/tune-greedy.toml");
         let tuning = Tuning::open(&path).unwrap();
