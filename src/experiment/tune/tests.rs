@@ -289,7 +289,7 @@ fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
         let mut stops = 0;
         loop {
             let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
-            let watch = StopAfter { games: AtomicU64::new(70 + 31 * stops), stop };
+            let watch = StopAfter { games: AtomicU64::new(300 + 150 * stops), stop };
             match mixed(broken.path(), aggregate, stop, Arc::new(watch)) {
                 Ok(_) => break,
                 Err(error) => assert!(matches!(error, Error::Interrupted { .. }), "{error}"),

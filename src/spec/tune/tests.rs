@@ -200,7 +200,7 @@ fn wrong_parameters_show_the_line() {
         ("[[parameters]]\nname = \"mask.power\"\nrange = [0.5, 1]".into(), 13, "with an effect"),
         ("[[parameters]]\nname = \"agent.tabel\"\nrange = [6, 9]".into(), 13, "did you mean `agent.table`"),
         ("[[parameters]]\nname = \"agent.ms\"\nrange = [6, 9]".into(), 13, "unknown parameter of agent"),
-        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "excludes"),
+        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "from 0 to 26"),
         ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 16]\ntype = \"real\"".into(), 15, "whole numbers only"),
         ("[[parameters]]\nname = \"empty\"\nrange = [0.5, 9]\ntype = \"integer\"".into(), 14, "must be whole numbers"),
         (format!("{tile}[[parameters]]\nname = \"mask.power\"\nrange = [0, 2]\nwhen = {{ \"mask.tiel\" = 1 }}"), 17, "did you mean `mask.tile`"),
