@@ -50,6 +50,7 @@ impl Args {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&learning.name)),
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
+            workers: Vec::new(),
         };
         let figures = self.figures.options(&[])?;
         let bar = TrainingBar::new(learning.settings.budget, context.quiet);

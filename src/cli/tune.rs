@@ -9,11 +9,14 @@ use serde_json::json;
 use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
-use super::output::{print, print_json};
+use super::output::{duration, print, print_json};
+use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
+use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
 use crate::experiment::tune::{
-    Contest, Front, OptimizerScore, Outlook, ScenarioRow, TestedPoint, Transfer, Tuned, TuningResult, best_file, run,
+    Contest, Front, OptimizerScore, Outlook, ScenarioRow, TestedPoint, Transfer, Tuned, TuningPlan, TuningResult,
+    best_file, plan, run,
 };
 use crate::report::table::number;
 use crate::spec::Tuning;
@@ -27,12 +30,20 @@ use crate::web::report;
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
   lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
+  lab2048 tune experiments/quickstart.toml --workers 'ssh {host} lab2048 worker' --hosts hosts.txt
 
 The same command continues an interrupted run; a larger `budget` in the file extends a finished one.
 
 Parameters are coefficients (`mask`), parameters of features (`mask.ratio`, `mask.tile`), all cells of a mask (`mask.cells`) and
 keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and perhaps a `scale`, `type`, `start` or `when`.
-`scenarios` tunes for several settings of the agent at once. The README shows them all.")]
+`scenarios` tunes for several settings of the agent at once. The README shows them all.
+
+Optional tables of the file, with their defaults:
+  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
+  [ablation]    games = 500: the path from the start to the result, by validation games
+  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+`heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
@@ -52,6 +63,11 @@ pub struct Args {
     #[arg(long)]
     fresh: bool,
     #[command(flatten)]
+    workers: WorkerArgs,
+    /// Play a few games, say how long the run would take on up to so many cores, and end
+    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    plan: Option<u64>,
+    #[command(flatten)]
     figures: FigureArgs,
     /// Print the findings as JSON
     #[arg(long)]
@@ -62,10 +78,15 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let overrides = Overrides { seed: self.seed, repeats: self.repeats };
         let tuning = Tuning::open_with(&self.experiment, overrides)?;
+        if let Some(cores) = self.plan {
+            let plan = interruptible(move |_| Ok(plan(&tuning)?))?;
+            return if self.json { print_json(&plan_json(&plan, cores)) } else { print(&plan_text(&plan, cores)) };
+        }
         let options = Options {
             folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
             threads: self.threads.map_or_else(super::processors, usize::from),
             fresh: self.fresh,
+            workers: self.workers.commands()?,
         };
         let figures = self.figures.options(&[])?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
@@ -87,6 +108,55 @@ impl Args {
             TuningResult::Front(front) => print(&front_text(&tuning, &front, &options.folder)),
         }
     }
+}
+
+/// At least this share of the time, cores should be busy.
+const BUSY: f64 = 0.8;
+
+/// The times on more and more cores.
+fn plan_text(plan: &TuningPlan, cores: u64) -> String {
+    let TuningPlan { searches, generations, generation, .. } = plan;
+    let Generation { games, seconds_per_game } = generation;
+    let searches = match searches {
+        1 => "One search".to_string(),
+        many => format!("{many} searches side by side"),
+    };
+    let mut text = format!(
+        "{searches}: {generations:.0} generations of {games:.0} games, {seconds_per_game:.3} s each \
+         at the start. Games get longer as the player gets better.\n\n   cores  s/generation  busy  whole run\n"
+    );
+    let steps = steps_up_to(cores);
+    for cores in &steps {
+        let (busy, whole) = (100.0 * generation.busy(*cores), plan.seconds(*cores));
+        text += &format!("{cores:>8}  {:>12.2}  {busy:>3.0}%  {}\n", generation.seconds(*cores), duration(whole));
+    }
+    let enough = steps.iter().rev().find(|cores| generation.busy(**cores) >= BUSY).copied().unwrap_or(1);
+    text += &match enough < cores {
+        true => format!(
+            "\nUp to {enough} cores are busy at least {:.0} % of the time. To use more, ask for more games in a generation \
+             (`games` or `population` of the optimizer), or for more --repeats.\n",
+            100.0 * BUSY
+        ),
+        false => format!("\n{cores} cores are busy at least {:.0} % of the time.\n", 100.0 * BUSY),
+    };
+    text
+}
+
+fn plan_json(plan: &TuningPlan, cores: u64) -> serde_json::Value {
+    let row = |cores: &u64| {
+        let generation = plan.generation;
+        json!({
+            "cores": cores, "generation_seconds": generation.seconds(*cores), "busy": generation.busy(*cores),
+            "seconds": plan.seconds(*cores),
+        })
+    };
+    json!({
+        "searches": plan.searches,
+        "generations": plan.generations,
+        "games_per_generation": plan.generation.games,
+        "seconds_per_game": plan.generation.seconds_per_game,
+        "cores": steps_up_to(cores).iter().map(row).collect::<Vec<_>>(),
+    })
 }
 
 /// The findings for programs.
@@ -146,7 +216,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     let verdict = &tuned.verdict;
     let mut lines = vec![
         format!(
-            "{} of {} on {} test games, which nothing had looked at before:",
+            "{} of {} on {} test games that the search never saw:",
             tuning.label(),
             tuning.agent,
             tuning.test.games
@@ -157,6 +227,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", tuning.show_interval(value))));
     lines.extend(gain(tuned));
     lines.extend(scenario_lines(tuning, &verdict.scenarios));
+    lines.extend(seen_before(&tuned.seen_by));
     lines.push(format!("What {} training games changed:", tuned.trained));
     for ((dimension, parameter), value) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(&verdict.point)
     {
@@ -194,6 +265,14 @@ fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
     };
     let heading = (!rows.is_empty()).then(|| format!("{} in each scenario:", tuning.objective.label()));
     heading.into_iter().chain(rows.iter().map(line)).collect()
+}
+
+/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+fn seen_before(budgets: &[u64]) -> Option<String> {
+    let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {

@@ -18,7 +18,7 @@ mod verify;
 pub use error::Error;
 pub use figures::{DrawnFigures, FigureOptions};
 pub use progress::Progress;
-pub use verify::{Verification, verify};
+pub use verify::{Verification, damaged_sources, verify};
 
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,8 @@ pub struct Options {
     pub threads: usize,
     /// Play again and replace what the folder holds.
     pub fresh: bool,
+    /// Commands that start workers to play the games of a tuning run; if there are none, this process plays.
+    pub workers: Vec<String>,
 }
 
 /// The manifest of a run that is about to begin. `configuration` is everything that decides what is played, apart from

@@ -68,6 +68,9 @@ pub struct RunLog {
     pub stretches: Vec<Stretch>,
     /// SHA-256 of each file with measured times, by its path in the folder.
     pub outputs: BTreeMap<String, String>,
+    /// The budgets of the tuning runs whose results have been judged on this folder's test games, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tested: Vec<u64>,
     /// SHA-256 of everything above; set when the file is written.
     pub checksum: String,
 }

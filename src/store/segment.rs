@@ -51,6 +51,9 @@ pub struct Header {
     pub process: u32,
     /// When the process began to play.
     pub started: String,
+    /// The share of the experiment that the process played, such as `3/16`; `None` if it played all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
 }
 
 impl Header {
@@ -69,6 +72,7 @@ impl Header {
             host: machine::host(),
             process: std::process::id(),
             started: machine::now(),
+            shard: None,
         }
     }
 

@@ -35,7 +35,7 @@ fn learning(folder: &Path, games: u64) -> Learning {
 }
 
 fn options(folder: &Path, threads: usize) -> Options {
-    Options { folder: folder.join("run"), threads, fresh: false }
+    Options { folder: folder.join("run"), threads, fresh: false, workers: Vec::new() }
 }
 
 /// Runs until it has come this far.

@@ -40,7 +40,7 @@ pub(super) fn files(
 }
 
 fn test_note(tuning: &Tuning) -> String {
-    format!("On {} test games that nothing had looked at before:", tuning.test.games)
+    format!("On {} test games that the search never saw:", tuning.test.games)
 }
 
 /// As [`files`], for a point of the front of two objectives with its values.

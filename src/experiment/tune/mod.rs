@@ -17,6 +17,7 @@ mod figures;
 mod front;
 mod games;
 mod importance;
+mod plan;
 mod scenarios;
 mod search_run;
 mod sensitivity;
@@ -34,6 +35,7 @@ use rayon::prelude::*;
 pub use contest::{Contest, OptimizerScore};
 pub use evaluate::{PointEvaluator, Served};
 pub use front::{Front, TestedPoint};
+pub use plan::{TuningPlan, plan};
 pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
@@ -106,16 +108,17 @@ pub fn run(
     progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
-    let folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
+    let mut folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
-    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
+    let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &folder, &jobs)?),
+        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
         Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),

@@ -53,6 +53,8 @@ pub struct Tuned {
     pub outlook: Outlook,
     /// `summary.csv`.
     pub summary: Table,
+    /// Other budgets of this experiment whose results were judged on the same test games.
+    pub seen_by: Vec<u64>,
 }
 
 /// The games of a search with its validation curve.
@@ -107,6 +109,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
         best_seen: optimism.map(|optimism| (optimism.claimed.evaluation.mean, optimism.again)),
         outlook: run.outlook(),
         summary,
+        seen_by: Vec::new(),
     })
 }
 

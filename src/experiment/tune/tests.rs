@@ -57,7 +57,7 @@ fn tuning(folder: &Path, kind: &str, budget: u64) -> Tuning {
 }
 
 fn options(folder: &Path, threads: usize) -> Options {
-    Options { folder: folder.join("out"), threads, fresh: false }
+    Options { folder: folder.join("out"), threads, fresh: false, workers: Vec::new() }
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -115,18 +115,21 @@ fn interruptions_do_not_change_the_outputs() {
 #[test]
 fn a_larger_budget_continues_the_same_search() {
     let folder = tempfile::tempdir().unwrap();
-    let evaluations = |budget: u64| {
-        run(
+    let evaluations = |budget: u64, seen_by: &[u64]| {
+        let found = run(
             tuning(folder.path(), "cma-es", budget),
             &options(folder.path(), 2),
             &FigureOptions::default(),
             &RUNNING,
             Arc::new(()),
-        )
-        .unwrap();
+        );
+        let TuningResult::Tuned(tuned) = found.unwrap() else { panic!() };
+        assert_eq!(tuned.seen_by, seen_by);
         read(folder.path(), EVALUATIONS)
     };
-    let (short, long) = (evaluations(200), evaluations(400));
+    // The test games are new only to the first run, and to the same run again.
+    let (short, long) = (evaluations(200, &[]), evaluations(400, &[200]));
+    assert_eq!(evaluations(400, &[200]), long);
     assert!(long.starts_with(&short));
     assert_eq!((short.lines().count(), long.lines().count()), (1 + 100, 1 + 200));
 }
@@ -201,7 +204,7 @@ fn contests_and_transfers_have_tables_and_a_figure() {
 
     let transfer = FILE.replace("KIND", "cma-es").replace("BUDGET", "100").replace("\"greedy\"", "\"expectimax\"");
     fs::write(&path, format!("{transfer}\n[transfer]\ntune = [1]\ntest = [1, 2]\n")).unwrap();
-    let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false };
+    let elsewhere = Options { folder: folder.path().join("transfer"), threads: 2, fresh: false, workers: Vec::new() };
     let TuningResult::Transfer(found) =
         run(Tuning::open(&path).unwrap(), &elsewhere, &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap()
     else {

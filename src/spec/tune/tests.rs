@@ -43,7 +43,7 @@ fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {
 fn missing_keys_get_their_defaults() {
     let tuning = read(FILE).unwrap();
     assert_eq!((tuning.seed, tuning.objective, tuning.test.games), (3, Objective::MeanScore, 10));
-    assert_eq!(tuning.validation, Validation { games: 200, every: 1000 });
+    assert_eq!(tuning.validation, Validation { games: 200, every: 25 });
     assert_eq!(tuning.heuristic.as_ref().unwrap().get("mask.ratio"), Ok(0.4));
     assert_eq!(tuning.start(), [1.0, 0.4]);
     let moved = tuning.heuristic_at(&[2.0, 0.3]).unwrap().unwrap();
@@ -60,6 +60,17 @@ fn numbers_of_games_are_not_part_of_the_configuration() {
     for (from, to) in [("seed = 3", "seed = 4"), ("depth = 2", "depth = 3"), ("start = 0.4", "start = 0.5")] {
         assert_ne!(configuration(from, to), own, "{to}");
     }
+}
+
+#[test]
+fn a_heuristic_of_ones_own_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    std::fs::write(&path, "name = \"own\"\n[[terms]]\nfeature = \"mask\"\ncoefficient = 2\n").unwrap();
+    let text = FILE.replace("[heuristic]\npreset = \"basic\"\n", "");
+    let text = text.replace("seed = 3\n", &format!("seed = 3\nheuristic = {:?}\n", path.display().to_string()));
+    let tuning = read(&text).unwrap();
+    assert_eq!((tuning.heuristic.as_ref().unwrap().name(), tuning.start()[0]), ("own", 2.0));
 }
 
 #[test]
@@ -80,6 +91,8 @@ fn errors_show_the_line() {
         ("depth = 2", "ms = 5", ":7:", "cannot be repeated"),
         ("depth = 2", "heuristic = \"snake\"", ":7:", "goes under [heuristic]"),
         ("preset = \"basic\"", "preset = \"basik\"", ":10:", "did you mean `basic`"),
+        ("preset = \"basic\"", "file = \"own.toml\"", ":10:", "write `heuristic = \"mine.toml\"`"),
+        ("[heuristic]\npreset = \"basic\"\n", "", ":", "the heuristic is missing: write `heuristic"),
         ("seed = 3", "seed = 3\nobjective = \"win-rate\"", ":3:", "needs a goal"),
         ("seed = 3", "sed = 3", ":2:", "did you mean `seed`"),
         ("games = 10", "games = 1", ":27:", "whole number from 2"),

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::experiment::damaged_sources;
 use crate::report::manifest;
 use crate::report::table::Table;
 use crate::web::files;
 
 /// Files of one row a game or one row an evaluation: too long to be read in a report.
-const RAW: [&str; 6] = ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "test_games.csv", "mask.csv"];
+const RAW: [&str; 7] =
+    ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "landscape.csv", "test_games.csv", "mask.csv"];
 /// The tables that readers look for first, in this order; others follow by name.
 const FIRST: [&str; 10] = [
     "summary.csv",
@@ -84,6 +86,10 @@ pub struct RunFolder {
     pub tables: Vec<(String, Table)>,
     /// What each column of each table is: `columns.json`.
     columns: Value,
+    /// Budgets whose results were judged on the test games: from `run.json`.
+    pub tested: Vec<u64>,
+    /// Files that are not as the run wrote them.
+    pub damaged: Vec<String>,
 }
 
 impl RunFolder {
@@ -100,7 +106,11 @@ impl RunFolder {
         }
         let kind = kind(&manifest, &tables);
         let columns = files::read_json(path, "columns.json");
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
+        let log = files::read_json(path, manifest::RUN_FILE);
+        let tested =
+            log.get("tested").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
+        let damaged = damaged_sources(path).unwrap_or_default();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested, damaged })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
