@@ -86,6 +86,9 @@ fn reaches(child: &mut Child, results: &Path, wanted: usize) -> bool {
 #[test]
 fn threads_and_kills_change_nothing() {
     let desk = desk();
+    // Blocks are small where a budget allows long games, so there is a lot to be interrupted.
+    let slow = "\n[[agents]]\nkind = \"expectimax\"\ndepth = 1\nwork = 1000000\n";
+    fs::write(desk.path().join("tiny.toml"), format!("{EXPERIMENT}{slow}")).unwrap();
     let at = |name: &str| desk.path().join(name);
     for (threads, out) in [("1", "one"), ("2", "two"), ("8", "eight")] {
         run(desk.path(), &tiny(&["--threads", threads, "--out", out]), 0);
@@ -94,9 +97,9 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(lasting(&at("two")), expected);
     assert_eq!(lasting(&at("eight")), expected);
 
-    // 31 blocks in all: 1 of the random agent's, 5 of each of the other six.
+    // 52 blocks in all: one of each quick agent, and 45 of the one that could be slow.
     let mut kills = 0;
-    for wanted in [0, 1, 4, 5, 11, 17, 26, 30] {
+    for wanted in [0, 1, 4, 5, 11, 17, 26, 40] {
         let mut child = start(desk.path(), &tiny(&["--threads", "2", "--out", "killed"]));
         kills += usize::from(reaches(&mut child, &at("killed"), wanted));
         child.kill().unwrap();
