@@ -113,6 +113,11 @@ fn each_of_several_optimizers_has_its_own_table() {
     assert!(problem("kind = [\"cma-es\", \"random\"]\ngames = 2").contains("unknown optimizer key `games`"));
     assert!(problem("kind = [\"cma-es\", \"cma-es\"]").contains("given twice"));
     assert!(problem("kind = []").contains("name of an optimizer"));
+    let raced = "kind = [\"cma-es\", \"raced\"]\nraced = { kind = \"cma-es\", rounds = 4 }";
+    let Plan::Contest { methods, .. } = edited("kind = \"cma-es\"", raced).unwrap().plan else { panic!() };
+    assert_eq!((methods[1].label.as_str(), methods[1].kind.name), ("raced", "cma-es"));
+    assert!(problem(&raced.replace("kind = \"cma-es\",", "kind = \"cmaes\",")).contains("did you mean `cma-es`"));
+    assert!(problem("kind = [\"cma-es\", \"raced\"]").contains("unknown optimizer `raced`"));
 }
 
 #[test]
