@@ -15,11 +15,12 @@ use super::{Context, Failure};
 use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
 use crate::experiment::tune::{
-    Contest, OptimizerScore, Outlook, ScenarioRow, Transfer, Tuned, TuningPlan, TuningResult, best_file, plan, run,
+    Contest, Front, OptimizerScore, Outlook, ScenarioRow, TestedPoint, Transfer, Tuned, TuningPlan, TuningResult,
+    best_file, plan, run,
 };
 use crate::report::table::number;
 use crate::spec::Tuning;
-use crate::spec::tune::{Overrides, Parameter};
+use crate::spec::tune::{Overrides, Parameter, Plan};
 use crate::stats::Interval;
 use crate::web::report;
 
@@ -90,6 +91,7 @@ impl Args {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
+            TuningResult::Front(front) => print(&front_text(&tuning, &front, &options.folder)),
         }
     }
 }
@@ -171,6 +173,11 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
         TuningResult::Contest(contest) => {
             let of = |standing: &OptimizerScore| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
             json!({ "start": contest.start, "standings": contest.standings.iter().map(of).collect::<Vec<_>>() })
+        }
+        TuningResult::Front(front) => {
+            let of =
+                |point: &TestedPoint| json!({ "player": point.name, "values": point.values, "point": point.point });
+            json!({ "training_games": front.trained, "front": front.points.iter().map(of).collect::<Vec<_>>() })
         }
         TuningResult::Transfer(transfer) => {
             json!({ "tuned_at": transfer.rows, "tested_at": transfer.columns, "values": transfer.values })
@@ -283,6 +290,21 @@ fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
     }
     lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", tuning.show_interval(&start))));
     lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
+    lines.join("\n") + "\n"
+}
+
+/// The points of the front on test games.
+fn front_text(tuning: &Tuning, front: &Front, folder: &Path) -> String {
+    let Plan::Front(method) = &tuning.plan else { return String::new() };
+    let [first, second] = method.objectives;
+    let heading = format!("{} and {} on {} test games:", first.label(), second.label(), tuning.test.games);
+    let line = |point: &TestedPoint| {
+        let [a, b] = &point.values;
+        format!("  {:<10} {:<32} {}", point.name, first.show_interval(a), second.show_interval(b))
+    };
+    let results =
+        format!("Results are in {}; each point of the front has a file, and see figures/front.png.", folder.display());
+    let lines: Vec<String> = std::iter::once(heading).chain(front.points.iter().map(line)).chain([results]).collect();
     lines.join("\n") + "\n"
 }
 

@@ -31,9 +31,12 @@
 //! `warm = "results/x/best.toml"` starts from the result of an earlier run: from its values for all parameters. `[optimizer]` may
 //! have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
 //!
+//! `objectives` are two at once, of which a front is found; see `front.rs`.
+//!
 //! `scenarios` are several settings of the agent that share the parameters; see `scenarios.rs`. `[test]` may have
 //! `scenarios` of its own, to test at depths that were not tuned. Without a table `[heuristic]` only the agent is tuned.
 
+mod front;
 mod json;
 mod objective;
 mod parameters;
@@ -55,6 +58,7 @@ use crate::params::document::Document;
 use crate::params::{InputError, number, show};
 use crate::stats::Interval;
 
+pub use front::{FrontMethod, NSGA2, NSGA2_PARAMS, NSGA2_SUMMARY};
 pub use objective::Objective;
 pub use parameters::Parameter;
 pub use plan::{AgentAtDepth, Method, Plan};
@@ -143,6 +147,7 @@ const KEYS: &[&str] = &[
     "name",
     "seed",
     "objective",
+    "objectives",
     "goal",
     "agent",
     "heuristic",
@@ -208,6 +213,23 @@ impl Tuning {
     fn checked(self) -> Result<Self, InputError> {
         if self.objective == Objective::WinRate && self.game.goal() == Goal::None {
             return Err(InputError::at("objective", "a win rate needs a goal, but `goal` is none"));
+        }
+        if self.objective.is_cost() {
+            let why =
+                format!("`{}` alone is a cost: name it in `objectives` beside what it is for", self.objective.name());
+            return Err(InputError::at("objective", why));
+        }
+        if let Plan::Front(FrontMethod { objectives, .. }) = &self.plan {
+            let wins = objectives.contains(&Objective::WinRate);
+            if wins && self.game.goal() == Goal::None {
+                return Err(InputError::at("objectives", "a win rate needs a goal, but `goal` is none"));
+            }
+            if objectives.iter().all(|objective| objective.is_cost()) {
+                return Err(InputError::at("objectives", "both objectives are costs: one must be what they are for"));
+            }
+            if !self.test.scenarios.is_empty() {
+                return Err(InputError::at("test.scenarios", "`scenarios` cannot stand beside `objectives`"));
+            }
         }
         check_playouts(&self.agent, self.heuristic.is_some()).map_err(|problem| problem.under("agent"))?;
         self.check_scenarios()?;
@@ -452,7 +474,7 @@ const CHECKPOINTS: u64 = 20;
 
 fn validation(keys: &TableReader, plan: &Plan) -> Result<Validation, InputError> {
     let known = &["games", "every"];
-    let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or(0);
+    let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or_else(|| plan.budget());
     Ok(Validation {
         games: games("validation", keys, known, 200)?,
         every: count("validation", keys, known, "every", 1, (budget / CHECKPOINTS).max(1))?,

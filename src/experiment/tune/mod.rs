@@ -14,6 +14,7 @@ mod contest;
 mod context;
 mod evaluate;
 mod figures;
+mod front;
 mod games;
 mod importance;
 mod plan;
@@ -33,6 +34,7 @@ use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
 pub use evaluate::{PointEvaluator, Served};
+pub use front::{Front, TestedPoint};
 pub use plan::{TuningPlan, plan};
 pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
@@ -74,6 +76,8 @@ const MASK: &str = "mask.csv";
 const RANKING: &str = "ranking.csv";
 const TRANSFER: &str = "transfer.csv";
 const SCENARIOS: &str = "scenarios.csv";
+const FRONT: &str = "front.csv";
+const HYPERVOLUME: &str = "hypervolume.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
@@ -89,6 +93,8 @@ pub enum TuningResult {
     Contest(Contest),
     /// Tuned at some depths, tested at others.
     Transfer(Transfer),
+    /// The front of two objectives.
+    Front(Front),
 }
 
 /// Runs a tuning experiment to its end, or continues one.
@@ -113,6 +119,7 @@ pub fn run(
         Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
+        Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),
     };
     context.runner.store().finish()?;
     if folder.was_complete() && context.runner.store().appended() == 0 {
@@ -125,7 +132,7 @@ pub fn run(
 }
 
 fn manifest(tuning: &Tuning) -> Manifest {
-    let budget = tuning.plan.methods().iter().map(|method| method.budget).sum();
+    let budget = tuning.plan.budget();
     let repeats = match tuning.plan {
         Plan::Contest { repeats, .. } => Some(repeats),
         _ => None,
@@ -203,6 +210,7 @@ fn jobs(tuning: &Tuning) -> Vec<SearchJob> {
         }
         Plan::Contest { methods, repeats } => contest::jobs(tuning, methods, *repeats),
         Plan::Transfer { method, tuned, .. } => transfer::jobs(tuning, method, tuned),
+        Plan::Front(_) => Vec::new(),
     }
 }
 
@@ -211,6 +219,7 @@ fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
         Plan::One(method) => single_run::expected_games(tuning, method),
         Plan::Contest { .. } => contest::expected_games(tuning, jobs),
         Plan::Transfer { tested, .. } => transfer::expected_games(tuning, jobs, tested),
+        Plan::Front(method) => front::expected_games(tuning, method),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Which searches an experiment runs.
 //!
 //! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times on
-//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. If there is a table
+//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. A name of one's own stands for
+//! a variant: `kind = ["cma-es", "raced"]` with `[optimizer.raced]`, whose `kind = "cma-es"` and `rounds = 4`. If there is a table
 //! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
 //! tested at each depth of the second.
 
+use super::front::FrontMethod;
 use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
@@ -15,6 +17,8 @@ use crate::spec::table_reader::TableReader;
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
+    /// What tables and figures call it: the name of the optimizer, or that of a variant.
+    pub label: String,
     /// The optimizer.
     pub kind: &'static OptimizerKind,
     /// Its options.
@@ -46,6 +50,8 @@ pub enum Plan {
         /// How often each of them runs.
         repeats: u64,
     },
+    /// A search for the front of two objectives.
+    Front(FrontMethod),
     /// One search per depth; each result is tested at several depths.
     Transfer {
         /// The optimizer.
@@ -64,6 +70,12 @@ const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
     pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
+        if let Some(front) = FrontMethod::read(keys)? {
+            return match repeats {
+                None => Ok(Plan::Front(front)),
+                Some(_) => Err(InputError::new("several objectives have one search: leave out --repeats")),
+            };
+        }
         let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
         let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
@@ -81,6 +93,15 @@ impl Plan {
         match self {
             Plan::One(method) | Plan::Transfer { method, .. } => std::slice::from_ref(method),
             Plan::Contest { methods, .. } => methods,
+            Plan::Front(_) => &[],
+        }
+    }
+
+    /// The training games of all searches, each counted once.
+    pub fn budget(&self) -> u64 {
+        match self {
+            Plan::Front(method) => method.budget,
+            _ => self.methods().iter().map(|method| method.budget).sum(),
         }
     }
 
@@ -90,13 +111,15 @@ impl Plan {
             0 => String::new(),
             restarts => format!(" restarts {restarts}"),
         };
-        let method = |m: &Method| format!("{} {:?}{}", m.kind.name, m.options, restarts(m));
+        let variant = |m: &Method| if m.label == m.kind.name { String::new() } else { format!("{}: ", m.label) };
+        let method = |m: &Method| format!("{}{} {:?}{}", variant(m), m.kind.name, m.options, restarts(m));
         let methods: Vec<String> = self.methods().iter().map(method).collect();
         let depth = |at: &AgentAtDepth| at.depth.clone();
         let depths = |agents: &[AgentAtDepth]| agents.iter().map(depth).collect::<Vec<_>>().join(",");
         let form = match self {
             Plan::One(_) => "one".to_string(),
             Plan::Contest { .. } => "contest".to_string(),
+            Plan::Front(FrontMethod { objectives, options, .. }) => format!("front {objectives:?} {options:?}"),
             Plan::Transfer { tuned, .. } => format!("transfer from {}", depths(tuned)),
         };
         format!("{form}\n{}", methods.join("\n"))
@@ -137,12 +160,15 @@ fn methods(table: &Table, limits: Limits) -> Result<Vec<Method>, InputError> {
     let keys = TableReader::new("optimizer", table, &known)?;
     let mut methods: Vec<Method> = Vec::new();
     for kind in &kinds {
-        let options = keys.table(kind)?.cloned().unwrap_or_default();
-        let method = method(kind, &options, limits).map_err(|problem| match problem.key.as_deref() {
-            Some("kind") => problem,
+        let mut options = keys.table(kind)?.cloned().unwrap_or_default();
+        let variant = options.remove("kind").map(|kind| show(&kind));
+        let method = method(variant.as_deref().unwrap_or(kind), &options, limits);
+        let method = method.map_err(|problem| match (problem.key.as_deref(), &variant) {
+            (Some("kind"), None) => problem,
             _ => problem.under(kind),
         })?;
-        if methods.iter().any(|earlier| earlier.kind.name == method.kind.name) {
+        let method = Method { label: kind.clone(), ..method };
+        if methods.iter().any(|earlier| earlier.label == method.label) {
             return Err(InputError::at("kind", format!("`{kind}` is given twice")));
         }
         methods.push(method);
@@ -189,7 +215,8 @@ fn method(kind: &str, options: &Table, limits: Limits) -> Result<Method, InputEr
         let why = format!("a restart doubles the population of cma-es; {} has none to double", kind.name);
         return Err(InputError::at("restarts", why));
     }
-    Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget, restarts })
+    let options = Values::check(kind.name, kind.params, options)?;
+    Ok(Method { label: kind.name.to_string(), kind, options, budget, restarts })
 }
 
 fn without(table: &Table, keys: &[&str]) -> Table {

@@ -113,6 +113,11 @@ fn each_of_several_optimizers_has_its_own_table() {
     assert!(problem("kind = [\"cma-es\", \"random\"]\ngames = 2").contains("unknown optimizer key `games`"));
     assert!(problem("kind = [\"cma-es\", \"cma-es\"]").contains("given twice"));
     assert!(problem("kind = []").contains("name of an optimizer"));
+    let raced = "kind = [\"cma-es\", \"raced\"]\nraced = { kind = \"cma-es\", rounds = 4 }";
+    let Plan::Contest { methods, .. } = edited("kind = \"cma-es\"", raced).unwrap().plan else { panic!() };
+    assert_eq!((methods[1].label.as_str(), methods[1].kind.name), ("raced", "cma-es"));
+    assert!(problem(&raced.replace("kind = \"cma-es\",", "kind = \"cmaes\",")).contains("did you mean `cma-es`"));
+    assert!(problem("kind = [\"cma-es\", \"raced\"]").contains("unknown optimizer `raced`"));
 }
 
 #[test]
@@ -214,7 +219,7 @@ fn wrong_parameters_show_the_line() {
         ("[[parameters]]\nname = \"mask.power\"\nrange = [0.5, 1]".into(), 13, "with an effect"),
         ("[[parameters]]\nname = \"agent.tabel\"\nrange = [6, 9]".into(), 13, "did you mean `agent.table`"),
         ("[[parameters]]\nname = \"agent.ms\"\nrange = [6, 9]".into(), 13, "unknown parameter of agent"),
-        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "excludes"),
+        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "from 0 to 26"),
         ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 16]\ntype = \"real\"".into(), 15, "whole numbers only"),
         ("[[parameters]]\nname = \"empty\"\nrange = [0.5, 9]\ntype = \"integer\"".into(), 14, "must be whole numbers"),
         (format!("{tile}[[parameters]]\nname = \"mask.power\"\nrange = [0, 2]\nwhen = {{ \"mask.tiel\" = 1 }}"), 17, "did you mean `mask.tile`"),
@@ -276,4 +281,59 @@ fn scenarios_change_the_agent_and_are_tested_with_others() {
             .message
             .contains("cannot set `depth`")
     );
+}
+
+#[test]
+fn two_objectives_have_an_optimizer_of_their_own() {
+    let front = |objectives: &str, optimizer: &str| {
+        let text = FILE.replace("seed = 3", &format!("seed = 3\nobjectives = {objectives}"));
+        read(&text.replace("kind = \"cma-es\"\nbudget = 500", optimizer))
+    };
+    let both = "[\"mean-score\", \"work-per-move\"]";
+    let Plan::Front(method) = front(both, "budget = 500\npopulation = 10").unwrap().plan else { panic!() };
+    assert_eq!(method.objectives, [Objective::MeanScore, Objective::WorkPerMove]);
+    assert_eq!((method.budget, method.options.integer("population")), (500, Some(10)));
+    for (objectives, optimizer, line, part) in [
+        ("[\"mean-score\", \"mean-score\"]", "budget = 500", 3, "given twice"),
+        ("[\"mean-score\"]", "budget = 500", 3, "list of two names"),
+        ("[\"mean-score\", \"work\"]", "budget = 500", 3, "did you mean `work-per-move`"),
+        ("[\"nodes-per-move\", \"work-per-move\"]", "budget = 500", 3, "both objectives are costs"),
+        ("[\"win-rate\", \"work-per-move\"]", "budget = 500", 3, "needs a goal"),
+        (both, "kind = \"cma-es\"\nbudget = 500", 24, "two need `nsga2`"),
+        (both, "budget = 100", 24, "first generation takes 200"),
+        (both, "budget = 500\npopulatoin = 9", 25, "did you mean `population`"),
+    ] {
+        let message = front(objectives, optimizer).unwrap_err().message;
+        assert!(
+            message.starts_with(&format!("mine.toml:{line}:")) && message.contains(part),
+            "{objectives}: {message}"
+        );
+    }
+    let message = edited("seed = 3", "seed = 3\nobjective = \"work-per-move\"").unwrap_err().message;
+    assert!(message.contains("alone is a cost"), "{message}");
+}
+
+#[test]
+fn restarts_rounds_and_a_warm_start_are_read() {
+    let with = |text: &str| edited("budget = 500", &format!("budget = 2000\n{text}"));
+    let tuning = with("restarts = 2\nrounds = 3").unwrap();
+    assert_eq!((tuning.plan.methods()[0].restarts, tuning.search(&tuning.plan.methods()[0], 1).restarts), (2, 2));
+    assert!(with("restarts = 21").unwrap_err().message.contains("at most 20"));
+    let spsa = FILE.replace("kind = \"cma-es\"\nbudget = 500", "kind = \"spsa\"\nbudget = 5000\nrestarts = 1");
+    assert!(read(&spsa).unwrap_err().message.contains("doubles the population"));
+    let folder = tempfile::tempdir().unwrap();
+    let best = folder.path().join("best.toml");
+    let mut earlier = Heuristic::load(&"basic".into()).unwrap();
+    earlier.set("mask", 3.0).unwrap();
+    earlier.set("mask.ratio", 0.7).unwrap();
+    std::fs::write(&best, earlier.to_toml()).unwrap();
+    let warm =
+        |path: &std::path::Path| edited("seed = 3", &format!("seed = 3\nwarm = {:?}", path.display().to_string()));
+    assert_eq!(warm(&best).unwrap().start(), [3.0, 0.7]);
+    earlier.set("mask.ratio", 0.95).unwrap();
+    std::fs::write(&best, earlier.to_toml()).unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("excludes the start 0.95"));
+    std::fs::write(&best, Heuristic::load(&"line-sum".into()).unwrap().to_toml()).unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("has no parameter `mask`"));
+    assert!(warm(&folder.path().join("none.toml")).unwrap_err().message.starts_with("mine.toml:3:"));
 }

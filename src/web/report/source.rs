@@ -15,10 +15,12 @@ use crate::web::files;
 const RAW: [&str; 7] =
     ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "landscape.csv", "test_games.csv", "mask.csv"];
 /// The tables that readers look for first, in this order; others follow by name.
-const FIRST: [&str; 8] = [
+const FIRST: [&str; 10] = [
     "summary.csv",
     "ranking.csv",
     "transfer.csv",
+    "front.csv",
+    "scenarios.csv",
     "parameters.csv",
     "comparisons.csv",
     "contrasts.csv",
@@ -38,6 +40,8 @@ pub enum RunKind {
     Contest,
     /// Coefficients tuned at one depth and tested at others.
     Transfer,
+    /// The front of two objectives.
+    Front,
     /// A network trained by temporal differences.
     Learning,
     Other,
@@ -50,6 +54,7 @@ impl RunKind {
             RunKind::Tuning => "tuning of a heuristic",
             RunKind::Contest => "contest of optimizers",
             RunKind::Transfer => "transfer of tuned weights",
+            RunKind::Front => "front of two objectives",
             RunKind::Learning => "training of a network",
             RunKind::Other => "run",
         }
@@ -62,6 +67,7 @@ impl RunKind {
             RunKind::Tuning => Some(Drawn::Search),
             RunKind::Contest => Some(Drawn::Contest),
             RunKind::Transfer => Some(Drawn::Transfer),
+            RunKind::Front => Some(Drawn::Front),
             RunKind::Learning => Some(Drawn::Learning),
             RunKind::Comparison | RunKind::Other => None,
         }
@@ -158,6 +164,7 @@ fn kind(manifest: &Value, tables: &[(String, Table)]) -> RunKind {
         Some("compare") => RunKind::Comparison,
         Some("tune") if has("ranking.csv") => RunKind::Contest,
         Some("tune") if has("transfer.csv") => RunKind::Transfer,
+        Some("tune") if has("front.csv") => RunKind::Front,
         Some("tune") => RunKind::Tuning,
         Some("learn") => RunKind::Learning,
         _ => RunKind::Other,

@@ -112,7 +112,7 @@ fn limits(run: &RunFolder) -> String {
             "{same} All agents start from the same games, but they part after the first different move, so the pairing \
              reduces noise by little. A difference that is not shown is not shown to be zero."
         ),
-        RunKind::Tuning | RunKind::Contest | RunKind::Transfer | RunKind::Learning => format!(
+        RunKind::Tuning | RunKind::Contest | RunKind::Transfer | RunKind::Front | RunKind::Learning => format!(
             "{same} The search or the training saw training games alone. The final figures come from test games that were played once, \
              so they are not better than the truth on average. They say nothing about other depths or agents."
         ),
