@@ -6,20 +6,21 @@ use std::sync::Arc;
 use crate::params::Value;
 use serde_json::json;
 
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
 use super::output::{duration, print, print_json};
+use super::run_args::RunArgs;
 use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
 use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
 use crate::experiment::tune::{
-    Contest, OptimizerScore, Outlook, ScenarioRow, Transfer, Tuned, TuningPlan, TuningResult, best_file, plan, run,
+    Contest, Front, OptimizerScore, Outlook, ScenarioRow, TestedPoint, Transfer, Tuned, TuningPlan, TuningResult,
+    best_file, plan, run,
 };
 use crate::report::table::number;
 use crate::spec::Tuning;
-use crate::spec::tune::{Overrides, Parameter};
+use crate::spec::tune::{Overrides, Parameter, Plan};
 use crate::stats::Interval;
 use crate::web::report;
 
@@ -35,32 +36,30 @@ The same command continues an interrupted run; a larger `budget` in the file ext
 
 Parameters are coefficients (`mask`), parameters of features (`mask.ratio`, `mask.tile`), all cells of a mask (`mask.cells`) and
 keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and perhaps a `scale`, `type`, `start` or `when`.
-`scenarios` tunes for several settings of the agent at once. The README shows them all.")]
+`scenarios` tunes for several settings of the agent at once. The README shows them all.
+
+Optional tables of the file, with their defaults:
+  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
+  [ablation]    games = 500: the path from the start to the result, by validation games
+  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+`heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
     /// The seed that all games and the optimizer follow from, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
     /// Run each search so many times with other seeds, and give the interval over the runs
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: Option<u64>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
     workers: WorkerArgs,
     /// Play a few games, say how long the run would take on up to so many cores, and end
     #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     plan: Option<u64>,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -74,13 +73,8 @@ impl Args {
             let plan = interruptible(move |_| Ok(plan(&tuning)?))?;
             return if self.json { print_json(&plan_json(&plan, cores)) } else { print(&plan_text(&plan, cores)) };
         }
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-            workers: self.workers.commands()?,
-        };
-        let figures = self.figures.options(&[])?;
+        let options = Options { workers: self.workers.commands()?, ..self.run.options(&tuning.name) };
+        let figures = self.run.figures()?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| {
@@ -97,6 +91,7 @@ impl Args {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
+            TuningResult::Front(front) => print(&front_text(&tuning, &front, &options.folder)),
         }
     }
 }
@@ -179,6 +174,11 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
             let of = |standing: &OptimizerScore| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
             json!({ "start": contest.start, "standings": contest.standings.iter().map(of).collect::<Vec<_>>() })
         }
+        TuningResult::Front(front) => {
+            let of =
+                |point: &TestedPoint| json!({ "player": point.name, "values": point.values, "point": point.point });
+            json!({ "training_games": front.trained, "front": front.points.iter().map(of).collect::<Vec<_>>() })
+        }
         TuningResult::Transfer(transfer) => {
             json!({ "tuned_at": transfer.rows, "tested_at": transfer.columns, "values": transfer.values })
         }
@@ -202,7 +202,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     let verdict = &tuned.verdict;
     let mut lines = vec![
         format!(
-            "{} of {} on {} test games, which nothing had looked at before:",
+            "{} of {} on {} test games that the search never saw:",
             tuning.label(),
             tuning.agent,
             tuning.test.games
@@ -213,6 +213,7 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
     lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", tuning.show_interval(value))));
     lines.extend(gain(tuned));
     lines.extend(scenario_lines(tuning, &verdict.scenarios));
+    lines.extend(seen_before(&tuned.seen_by));
     lines.push(format!("What {} training games changed:", tuned.trained));
     for ((dimension, parameter), value) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(&verdict.point)
     {
@@ -252,6 +253,14 @@ fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
     heading.into_iter().chain(rows.iter().map(line)).collect()
 }
 
+/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+fn seen_before(budgets: &[u64]) -> Option<String> {
+    let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
+}
+
 fn gain(tuned: &Tuned) -> Vec<String> {
     let verdict = &tuned.verdict;
     let mut lines = Vec::new();
@@ -281,6 +290,21 @@ fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
     }
     lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", tuning.show_interval(&start))));
     lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
+    lines.join("\n") + "\n"
+}
+
+/// The points of the front on test games.
+fn front_text(tuning: &Tuning, front: &Front, folder: &Path) -> String {
+    let Plan::Front(method) = &tuning.plan else { return String::new() };
+    let [first, second] = method.objectives;
+    let heading = format!("{} and {} on {} test games:", first.label(), second.label(), tuning.test.games);
+    let line = |point: &TestedPoint| {
+        let [a, b] = &point.values;
+        format!("  {:<10} {:<32} {}", point.name, first.show_interval(a), second.show_interval(b))
+    };
+    let results =
+        format!("Results are in {}; each point of the front has a file, and see figures/front.png.", folder.display());
+    let lines: Vec<String> = std::iter::once(heading).chain(front.points.iter().map(line)).chain([results]).collect();
     lines.join("\n") + "\n"
 }
 

@@ -34,6 +34,9 @@ impl Method {
     }
 }
 
+/// How many hits have their weights prefetched before the first is read.
+const HITS_AHEAD: usize = 24;
+
 /// What a method remembers of each weight of one table.
 pub enum Memory {
     Nothing,
@@ -73,25 +76,22 @@ impl Memory {
         }
     }
 
-    /// Asks for what is remembered of the weights at these places.
-    #[inline(always)]
-    pub fn prefetch(&self, places: &[u32]) {
-        if let Memory::Coherence(numbers) = self {
-            places.iter().for_each(|place| prefetch(numbers.as_slice(), 2 * *place as usize));
-        }
-    }
-
     /// Changes the weights that were hit. `step` is the rate as a share for one weight.
     pub fn learn(&mut self, weights: &mut [f32], hits: &[Hit], step: f32) {
         match self {
             Memory::Nothing => {
-                for hit in hits {
+                for (number, hit) in hits.iter().enumerate() {
+                    hits.get(number + HITS_AHEAD).inspect(|next| prefetch(weights, next.place as usize));
                     weights[hit.place as usize] += step * hit.mean();
                 }
             }
             Memory::Coherence(numbers) => {
                 let sums = numbers.as_mut_slice();
-                for hit in hits {
+                for (number, hit) in hits.iter().enumerate() {
+                    if let Some(next) = hits.get(number + HITS_AHEAD) {
+                        prefetch(weights, next.place as usize);
+                        prefetch(sums, 2 * next.place as usize);
+                    }
                     let place = hit.place as usize;
                     let [error, size] = [sums[2 * place], sums[2 * place + 1]];
                     weights[place] += step * own_rate(error, size) * hit.mean();

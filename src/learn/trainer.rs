@@ -190,8 +190,8 @@ impl Trainer {
 
     /// The first part of a step: all games read the same weights.
     fn make_moves(&mut self, workers: &mut [Vec<Moves>]) {
-        let Trainer { network, game, settings, learners, memories, .. } = self;
-        let (network, game, memories) = (&*network, &*game, &*memories);
+        let Trainer { network, game, settings, learners, .. } = self;
+        let (network, game) = (&*network, &*game);
         let habits = Habits { lambda: settings.lambda as f32, epsilon: settings.epsilon };
         let work = |(learners, ahead): (&mut [Learner], &mut Vec<Moves>)| {
             for (moves, learner) in ahead.iter_mut().zip(&*learners) {
@@ -200,9 +200,6 @@ impl Trainer {
             for number in 0..learners.len() {
                 let moves = &mut ahead[number % BOARDS_AHEAD];
                 learners[number].step(network, game, moves, habits);
-                for (places, _) in learners[number].judged() {
-                    memories.iter().zip(places).for_each(|(memory, places)| memory.prefetch(places));
-                }
                 if let Some(next) = learners.get(number + BOARDS_AHEAD) {
                     moves.prefetch(network, game, next.lane.board);
                 }

@@ -45,6 +45,7 @@ mod margin;
 mod matrix;
 mod nelder_mead;
 mod normal;
+mod nsga2;
 mod objective;
 mod particle_swarm;
 mod problem;
@@ -54,12 +55,16 @@ mod random;
 mod search;
 mod space;
 mod spsa;
+mod tpe;
 
+#[cfg(test)]
+mod known_optima;
 #[cfg(test)]
 mod tests;
 
 use argmin::core::{IterState, Solver};
 
+pub use nsga2::{FrontPoint, FrontResult, FrontSearch, FrontStep, FrontTrial, TwoObjectives, hypervolume};
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 pub use problem::{SearchProblem, Trial};
 pub use search::{Iterate, Observer, Search, SearchResult, Signal};
@@ -69,7 +74,7 @@ use crate::params::{InputError, Param, ParamType, unknown};
 
 /// All optimizers; the first is the default.
 pub const KINDS: &[OptimizerKind] =
-    &[cma_es::KIND, spsa::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
+    &[cma_es::KIND, spsa::KIND, tpe::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
 
 /// One optimizer: its name, its options and how to build its solver.
 #[derive(Clone, Copy, Debug)]

@@ -25,9 +25,9 @@ pub struct Trial {
 #[derive(Debug, thiserror::Error)]
 #[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, race_note(*reserved))]
 pub(super) struct BudgetSpent {
-    budget: u64,
-    needed: u64,
-    reserved: u64,
+    pub budget: u64,
+    pub needed: u64,
+    pub reserved: u64,
 }
 
 fn race_note(reserved: u64) -> String {

@@ -310,7 +310,7 @@ impl Observe<State> for Recorder {
 }
 
 impl Error {
-    fn from_argmin(error: ArgminError) -> Self {
+    pub(super) fn from_argmin(error: ArgminError) -> Self {
         if let Some(spent) = error.downcast_ref::<BudgetSpent>() {
             return Error::Input(InputError::at("budget", spent.to_string()));
         }

@@ -24,16 +24,19 @@
 //! budget = 5000                  # training games
 //! ```
 //!
-//! There are optional tables, here with their defaults: `[validation]` (`games = 200`, `every = 1000` training games),
+//! There are optional tables, here with their defaults: `[validation]` (`games = 200`, `every` a twentieth of the budget),
 //! `[slices]` (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`)
 //! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
 //!
 //! `warm = "results/x/best.toml"` starts from the result of an earlier run: from its values for all parameters. `[optimizer]` may
 //! have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
 //!
+//! `objectives` are two at once, of which a front is found; see `front.rs`.
+//!
 //! `scenarios` are several settings of the agent that share the parameters; see `scenarios.rs`. `[test]` may have
 //! `scenarios` of its own, to test at depths that were not tuned. Without a table `[heuristic]` only the agent is tuned.
 
+mod front;
 mod json;
 mod objective;
 mod parameters;
@@ -55,6 +58,7 @@ use crate::params::document::Document;
 use crate::params::{InputError, number, show};
 use crate::stats::Interval;
 
+pub use front::{FrontMethod, NSGA2};
 pub use objective::Objective;
 pub use parameters::Parameter;
 pub use plan::{AgentAtDepth, Method, Plan};
@@ -143,6 +147,7 @@ const KEYS: &[&str] = &[
     "name",
     "seed",
     "objective",
+    "objectives",
     "goal",
     "agent",
     "heuristic",
@@ -182,13 +187,14 @@ impl Tuning {
         if scenarios.is_empty() && keys.get("aggregate").is_some() {
             return Err(InputError::at("aggregate", "`aggregate` needs `scenarios`"));
         }
+        let plan = Plan::read(&keys, &agent, overrides.repeats)?;
         Tuning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(1),
             objective: keys.text("objective")?.map_or(Ok(Objective::MeanScore), Objective::find)?,
             game: GameSpec::new(Twenty48::NAME, goal.as_deref())?,
-            plan: Plan::read(&keys, &agent, overrides.repeats)?,
-            validation: validation(&keys)?,
+            validation: validation(&keys, &plan)?,
+            plan,
             slices: slices(&keys)?,
             ablation: games("ablation", &keys, &["games"], 500)?,
             test: test(&keys, &agent, &scenarios)?,
@@ -207,6 +213,23 @@ impl Tuning {
     fn checked(self) -> Result<Self, InputError> {
         if self.objective == Objective::WinRate && self.game.goal() == Goal::None {
             return Err(InputError::at("objective", "a win rate needs a goal, but `goal` is none"));
+        }
+        if self.objective.is_cost() {
+            let why =
+                format!("`{}` alone is a cost: name it in `objectives` beside what it is for", self.objective.name());
+            return Err(InputError::at("objective", why));
+        }
+        if let Plan::Front(FrontMethod { objectives, .. }) = &self.plan {
+            let wins = objectives.contains(&Objective::WinRate);
+            if wins && self.game.goal() == Goal::None {
+                return Err(InputError::at("objectives", "a win rate needs a goal, but `goal` is none"));
+            }
+            if objectives.iter().all(|objective| objective.is_cost()) {
+                return Err(InputError::at("objectives", "both objectives are costs: one must be what they are for"));
+            }
+            if !self.test.scenarios.is_empty() {
+                return Err(InputError::at("test.scenarios", "`scenarios` cannot stand beside `objectives`"));
+            }
         }
         check_playouts(&self.agent, self.heuristic.is_some()).map_err(|problem| problem.under("agent"))?;
         self.check_scenarios()?;
@@ -409,13 +432,19 @@ fn check_playouts(agent: &AgentSpec, has_heuristic: bool) -> Result<(), InputErr
     Ok(())
 }
 
+/// How the heuristic is given, for errors.
+const HEURISTICS: &str =
+    "write `heuristic = \"mine.toml\"` for a file of your own, or a table [heuristic] with a `preset`";
+
 fn heuristic(keys: &TableReader) -> Result<Option<Heuristic>, InputError> {
-    let load = |value| Heuristic::load(value).map_err(|problem| problem.under("heuristic"));
+    let with_hint =
+        |problem: InputError| InputError { message: format!("{}; {HEURISTICS}", problem.message), ..problem };
+    let load = |value| Heuristic::load(value).map_err(|problem| with_hint(problem).under("heuristic"));
     keys.get("heuristic").map(load).transpose()
 }
 
 fn no_heuristic() -> InputError {
-    InputError::new("the heuristic is missing: add a table [heuristic] with a `preset`, or tune keys of the agent")
+    InputError::new(format!("the heuristic is missing: {HEURISTICS}, or tune keys of the agent"))
 }
 
 /// An optional table with these keys.
@@ -440,11 +469,15 @@ fn games(name: &str, keys: &TableReader, known: &[&str], default: u64) -> Result
     count(name, keys, known, "games", 2, default)
 }
 
-fn validation(keys: &TableReader) -> Result<Validation, InputError> {
+/// Points of the validation curve if the file does not say how often to validate.
+const CHECKPOINTS: u64 = 20;
+
+fn validation(keys: &TableReader, plan: &Plan) -> Result<Validation, InputError> {
     let known = &["games", "every"];
+    let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or_else(|| plan.budget());
     Ok(Validation {
         games: games("validation", keys, known, 200)?,
-        every: count("validation", keys, known, "every", 1, 1000)?,
+        every: count("validation", keys, known, "every", 1, (budget / CHECKPOINTS).max(1))?,
     })
 }
 

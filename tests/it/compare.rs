@@ -478,6 +478,11 @@ fn figures_are_drawn_from_tables_alone() {
     let said = run(desk.path(), &["plot", "results/tiny", "--only", "ecdf", "--width", "page", "--format", "svg"], 0);
     assert_eq!(said.lines().count(), 1);
     assert_ne!(fs::read(figures.join("ecdf.svg")).unwrap(), drawn[&figures.join("ecdf.svg")]);
+    run(desk.path(), &["plot", "results/tiny", "--only", "ecdf", "--font", "serif", "--format", "svg,pdf"], 0);
+    assert!(fs::read_to_string(figures.join("ecdf.svg")).unwrap().contains("DejaVu Serif"));
+    let pdf = fs::read(figures.join("ecdf.pdf")).unwrap();
+    assert!(String::from_utf8_lossy(&pdf).contains("+DejaVuSerifCondensed"));
+    assert!(run(desk.path(), &["plot", "results/tiny", "--font", "serifs"], 2).contains("did you mean `serif`"));
     assert!(run(desk.path(), &["plot", "results/tiny", "--only", "edcf"], 2).contains("did you mean `ecdf`"));
     assert!(run(desk.path(), &["plot", "results/tiny", "--width", "wide"], 2).contains("column, page"));
     assert!(run(desk.path(), &["plot", "results/absent"], 1).contains("results/absent"));

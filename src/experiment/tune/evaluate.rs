@@ -67,6 +67,12 @@ impl PointEvaluator {
     /// Plays on so many threads until the flag is set.
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
         if !tuning.scenarios.is_empty() {
+            // Their values are joined within a generation, and single requests have no generation.
+            return Err(
+                InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
+            );
+        }
+        if !tuning.scenarios.is_empty() {
             let why = "`evaluate` plays one setting of the agent, so the experiment cannot have `scenarios`";
             return Err(InputError::at("scenarios", why).into());
         }
@@ -242,6 +248,13 @@ mod tests {
         assert_eq!(one[1], answers(2, &request(2, -5.0, 17)).0[0]);
         assert_ne!(one[1]["mean"], answers(2, &request(3, -5.0, 17)).0[0]["mean"]);
         assert_eq!(answers(1, &request(1, 1.0, 1)).0[0]["standard_error"], Value::Null);
+    }
+
+    #[test]
+    fn scenarios_are_refused() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/tune-scenarios.toml");
+        let refused = PointEvaluator::new(Tuning::open(&path).unwrap(), 1, &RUNNING).err().unwrap();
+        assert!(matches!(&refused, Error::Input(problem) if problem.message.contains("`scenarios`")), "{refused}");
     }
 
     #[test]

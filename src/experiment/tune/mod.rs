@@ -14,6 +14,7 @@ mod contest;
 mod context;
 mod evaluate;
 mod figures;
+mod front;
 mod games;
 mod importance;
 mod plan;
@@ -33,6 +34,7 @@ use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
 pub use evaluate::{PointEvaluator, Served};
+pub use front::{Front, TestedPoint};
 pub use plan::{TuningPlan, plan};
 pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
@@ -46,7 +48,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, Options, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
 use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
@@ -69,13 +71,13 @@ const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
 const IMPORTANCE: &str = "importance.csv";
 const LANDSCAPE: &str = "landscape.csv";
-const GAMES: &str = "games.csv";
-const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const MASK: &str = "mask.csv";
 const RANKING: &str = "ranking.csv";
 const TRANSFER: &str = "transfer.csv";
 const SCENARIOS: &str = "scenarios.csv";
+const FRONT: &str = "front.csv";
+const HYPERVOLUME: &str = "hypervolume.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
@@ -91,6 +93,8 @@ pub enum TuningResult {
     Contest(Contest),
     /// Tuned at some depths, tested at others.
     Transfer(Transfer),
+    /// The front of two objectives.
+    Front(Front),
 }
 
 /// Runs a tuning experiment to its end, or continues one.
@@ -102,7 +106,7 @@ pub fn run(
     progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
-    let folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
+    let mut folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
@@ -110,10 +114,12 @@ pub fn run(
     let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
+    let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &folder, &jobs)?),
+        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
+        Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),
     };
     context.runner.store().finish()?;
     if folder.was_complete() && context.runner.store().appended() == 0 {
@@ -126,7 +132,7 @@ pub fn run(
 }
 
 fn manifest(tuning: &Tuning) -> Manifest {
-    let budget = tuning.plan.methods().iter().map(|method| method.budget).sum();
+    let budget = tuning.plan.budget();
     let repeats = match tuning.plan {
         Plan::Contest { repeats, .. } => Some(repeats),
         _ => None,
@@ -204,6 +210,7 @@ fn jobs(tuning: &Tuning) -> Vec<SearchJob> {
         }
         Plan::Contest { methods, repeats } => contest::jobs(tuning, methods, *repeats),
         Plan::Transfer { method, tuned, .. } => transfer::jobs(tuning, method, tuned),
+        Plan::Front(_) => Vec::new(),
     }
 }
 
@@ -212,6 +219,7 @@ fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
         Plan::One(method) => single_run::expected_games(tuning, method),
         Plan::Contest { .. } => contest::expected_games(tuning, jobs),
         Plan::Transfer { tested, .. } => transfer::expected_games(tuning, jobs, tested),
+        Plan::Front(method) => front::expected_games(tuning, method),
     }
 }
 

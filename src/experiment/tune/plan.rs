@@ -12,9 +12,11 @@ use crate::experiment::runner::Players;
 use crate::experiment::trial;
 use crate::games::twenty48::Twenty48;
 use crate::optimize::{Candidate, Evaluation, NoisyObjective};
+use crate::params::InputError;
 use crate::play::Opponent;
 use crate::rng::{Seeds, Training, scramble};
 use crate::spec::Tuning;
+use crate::spec::tune::Plan;
 
 /// How long to play with the start of each search.
 const TRIAL: Duration = Duration::from_secs(1);
@@ -42,10 +44,13 @@ impl TuningPlan {
 
 /// Plays a few games of the start on one thread, and asks each optimizer what it would ask for.
 pub fn plan(tuning: &Tuning) -> Result<TuningPlan, Error> {
+    if matches!(tuning.plan, Plan::Front(_)) {
+        return Err(InputError::at("objectives", "--plan knows searches with one objective only").into());
+    }
     let jobs = jobs(tuning);
     let (mut games, mut generations, mut seconds) = (0, 0, Vec::new());
     for job in &jobs {
-        let asked = Requests::default();
+        let asked = Requests { scenarios: tuning.scenarios.len().max(1) as u64, ..Requests::default() };
         tuning.search(&job.method, job.seed).run(&asked, Vec::new())?;
         let (calls, of_job) = asked.total();
         (games, generations) = (games + of_job, generations + calls);
@@ -82,6 +87,7 @@ fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
 struct Requests {
     /// Calls and games.
     total: Mutex<(u64, u64)>,
+    scenarios: u64,
 }
 
 impl Requests {
@@ -101,5 +107,9 @@ impl NoisyObjective for Requests {
             games: candidate.games,
         };
         Ok(batch.iter().map(of).collect())
+    }
+
+    fn multiple(&self) -> u64 {
+        self.scenarios
     }
 }

@@ -10,7 +10,9 @@ use super::search_run::{self, Outlook, SearchJob, SearchRun};
 use super::sensitivity;
 use super::{best, tables};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{Analysis, comparisons_table, summary_table};
+use crate::experiment::analysis::Analysis;
+use crate::experiment::analysis::pairs::comparisons_table;
+use crate::experiment::analysis::summary::summary_table;
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::report::records::GamesWriter;
@@ -53,6 +55,8 @@ pub struct Tuned {
     pub outlook: Outlook,
     /// `summary.csv`.
     pub summary: Table,
+    /// Other budgets of this experiment whose results were judged on the same test games.
+    pub seen_by: Vec<u64>,
 }
 
 /// The games of a search with its validation curve.
@@ -107,6 +111,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
         best_seen: optimism.map(|optimism| (optimism.claimed.evaluation.mean, optimism.again)),
         outlook: run.outlook(),
         summary,
+        seen_by: Vec::new(),
     })
 }
 

@@ -115,18 +115,21 @@ fn interruptions_do_not_change_the_outputs() {
 #[test]
 fn a_larger_budget_continues_the_same_search() {
     let folder = tempfile::tempdir().unwrap();
-    let evaluations = |budget: u64| {
-        run(
+    let evaluations = |budget: u64, seen_by: &[u64]| {
+        let found = run(
             tuning(folder.path(), "cma-es", budget),
             &options(folder.path(), 2),
             &FigureOptions::default(),
             &RUNNING,
             Arc::new(()),
-        )
-        .unwrap();
+        );
+        let TuningResult::Tuned(tuned) = found.unwrap() else { panic!() };
+        assert_eq!(tuned.seen_by, seen_by);
         read(folder.path(), EVALUATIONS)
     };
-    let (short, long) = (evaluations(200), evaluations(400));
+    // The test games are new only to the first run, and to the same run again.
+    let (short, long) = (evaluations(200, &[]), evaluations(400, &[200]));
+    assert_eq!(evaluations(400, &[200]), long);
     assert!(long.starts_with(&short));
     assert_eq!((short.lines().count(), long.lines().count()), (1 + 100, 1 + 200));
 }
@@ -289,7 +292,7 @@ fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
         let mut stops = 0;
         loop {
             let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
-            let watch = StopAfter { games: AtomicU64::new(70 + 31 * stops), stop };
+            let watch = StopAfter { games: AtomicU64::new(300 + 150 * stops), stop };
             match mixed(broken.path(), aggregate, stop, Arc::new(watch)) {
                 Ok(_) => break,
                 Err(error) => assert!(matches!(error, Error::Interrupted { .. }), "{error}"),
@@ -331,4 +334,53 @@ fn an_agent_alone_is_tuned() {
     assert!(!folder.path().join("out/best.toml").exists());
     let agent = AgentSpec::open(&folder.path().join("out/best-agent.toml")).unwrap();
     assert!(agent.to_string().contains("exploration=") && agent.to_string().contains("choice="), "{agent}");
+}
+
+#[test]
+fn a_front_is_found_tested_and_the_same_after_interruptions() {
+    let file = "objectives = [\"mean-score\", \"work-per-move\"]\ngoal = 256\n[agent]\nkind = \"expectimax\"\ndepth = 1\n\
+                [heuristic]\npreset = \"basic\"\n[[parameters]]\nname = \"agent.depth\"\nrange = [1, 3]\n\
+                [[parameters]]\nname = \"smoothness\"\nrange = [-10, -0.01]\nscale = \"log\"\n\
+                [optimizer]\npopulation = 8\ngames = 2\nbudget = 120\n[test]\ngames = 4\n";
+    let play = |folder: &Path, threads: usize, stop: &'static AtomicBool, watch: Arc<dyn Progress>| {
+        let path = folder.join("front.toml");
+        fs::write(&path, file).unwrap();
+        run(Tuning::open(&path).unwrap(), &options(folder, threads), &FigureOptions::default(), stop, watch)
+    };
+    let (whole, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let TuningResult::Front(front) = play(whole.path(), 1, &RUNNING, Arc::new(())).unwrap() else { panic!() };
+    assert!(front.points.len() > 1 && front.trained <= 120);
+    // A better score costs more work in training, and front points are sorted by score.
+    assert_eq!(front.points[0].name, "start");
+    let mut stops = 0;
+    loop {
+        let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+        let watch = StopAfter { games: AtomicU64::new(20 + 13 * stops), stop };
+        match play(broken.path(), 2, stop, Arc::new(watch)) {
+            Ok(_) => break,
+            Err(error) => assert!(matches!(error, Error::Interrupted { .. }), "{error}"),
+        }
+        stops += 1;
+    }
+    assert!(stops > 1, "the run was too short to be interrupted");
+    for name in [EVALUATIONS, FRONT, HYPERVOLUME, SUMMARY, "front-1.toml", "front-1-agent.toml", "figures/front.svg"] {
+        assert_eq!(read(broken.path(), name), read(whole.path(), name), "{name}");
+    }
+    assert!(read(whole.path(), FRONT).starts_with("player,games,first_objective,second_objective,first,first_low,"));
+}
+
+#[test]
+fn a_search_whose_validation_stalls_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tiny.toml");
+    let text = FILE.replace("KIND", "cma-es").replace("budget = BUDGET", "budget = 1200\nrestarts = 1\npopulation = 4");
+    fs::write(&path, text).unwrap();
+    let tuning = Tuning::open(&path).unwrap();
+    run(tuning, &options(folder.path(), 2), &FigureOptions::default(), &RUNNING, Arc::new(())).unwrap();
+    let evaluations = read(folder.path(), EVALUATIONS);
+    let generation = |line: &str| line.split(',').nth(1).and_then(|cell| cell.parse::<u64>().ok());
+    let sizes: Vec<usize> =
+        (1..).map(|g| evaluations.lines().filter(|line| generation(line) == Some(g)).count()).take(60).collect();
+    assert!(sizes.contains(&4) && sizes.contains(&8), "{sizes:?}");
+    assert!(evaluations.lines().any(|line| line.starts_with("race,")));
 }

@@ -1,7 +1,7 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, evaluations, importance, landscape, learning, mask, optimizers, outcomes,
+    ablation, convergence, cost, ecdf, evaluations, front, importance, landscape, learning, mask, optimizers, outcomes,
     parallel, pareto, paths, published, reach, scenarios, score, slices, survival, test_scores, transfer, violin,
     win_rate,
 };
@@ -74,6 +74,8 @@ pub const RUNS: &[RunChart] = &[
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
+    front::FRONT,
+    front::HYPERVOLUME,
     learning::CONVERGENCE,
     learning::LEARNING_CURVE,
     learning::REACH,

@@ -13,6 +13,8 @@ pub enum RunKind {
     Contest,
     /// Weights tuned in one setting and tested in others.
     Transfer,
+    /// The front of two objectives.
+    Front,
     /// The training of a network.
     Learning,
 }

@@ -5,6 +5,7 @@
 //! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
 //! tested at each depth of the second.
 
+use super::front::FrontMethod;
 use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
@@ -46,6 +47,8 @@ pub enum Plan {
         /// How often each of them runs.
         repeats: u64,
     },
+    /// A search for the front of two objectives.
+    Front(FrontMethod),
     /// One search per depth; each result is tested at several depths.
     Transfer {
         /// The optimizer.
@@ -64,6 +67,12 @@ const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
     pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
+        if let Some(front) = FrontMethod::read(keys)? {
+            return match repeats {
+                None => Ok(Plan::Front(front)),
+                Some(_) => Err(InputError::new("several objectives have one search: leave out --repeats")),
+            };
+        }
         let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
         let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
@@ -81,6 +90,15 @@ impl Plan {
         match self {
             Plan::One(method) | Plan::Transfer { method, .. } => std::slice::from_ref(method),
             Plan::Contest { methods, .. } => methods,
+            Plan::Front(_) => &[],
+        }
+    }
+
+    /// The training games of all searches, each counted once.
+    pub fn budget(&self) -> u64 {
+        match self {
+            Plan::Front(method) => method.budget,
+            _ => self.methods().iter().map(|method| method.budget).sum(),
         }
     }
 
@@ -97,6 +115,7 @@ impl Plan {
         let form = match self {
             Plan::One(_) => "one".to_string(),
             Plan::Contest { .. } => "contest".to_string(),
+            Plan::Front(FrontMethod { objectives, options, .. }) => format!("front {objectives:?} {options:?}"),
             Plan::Transfer { tuned, .. } => format!("transfer from {}", depths(tuned)),
         };
         format!("{form}\n{}", methods.join("\n"))

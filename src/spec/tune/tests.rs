@@ -43,7 +43,7 @@ fn edited(from: &str, to: &str) -> Result<Tuning, InputError> {
 fn missing_keys_get_their_defaults() {
     let tuning = read(FILE).unwrap();
     assert_eq!((tuning.seed, tuning.objective, tuning.test.games), (3, Objective::MeanScore, 10));
-    assert_eq!(tuning.validation, Validation { games: 200, every: 1000 });
+    assert_eq!(tuning.validation, Validation { games: 200, every: 25 });
     assert_eq!(tuning.heuristic.as_ref().unwrap().get("mask.ratio"), Ok(0.4));
     assert_eq!(tuning.start(), [1.0, 0.4]);
     let moved = tuning.heuristic_at(&[2.0, 0.3]).unwrap().unwrap();
@@ -60,6 +60,17 @@ fn numbers_of_games_are_not_part_of_the_configuration() {
     for (from, to) in [("seed = 3", "seed = 4"), ("depth = 2", "depth = 3"), ("start = 0.4", "start = 0.5")] {
         assert_ne!(configuration(from, to), own, "{to}");
     }
+}
+
+#[test]
+fn a_heuristic_of_ones_own_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    std::fs::write(&path, "name = \"own\"\n[[terms]]\nfeature = \"mask\"\ncoefficient = 2\n").unwrap();
+    let text = FILE.replace("[heuristic]\npreset = \"basic\"\n", "");
+    let text = text.replace("seed = 3\n", &format!("seed = 3\nheuristic = {:?}\n", path.display().to_string()));
+    let tuning = read(&text).unwrap();
+    assert_eq!((tuning.heuristic.as_ref().unwrap().name(), tuning.start()[0]), ("own", 2.0));
 }
 
 #[test]
@@ -80,6 +91,8 @@ fn errors_show_the_line() {
         ("depth = 2", "ms = 5", ":7:", "cannot be repeated"),
         ("depth = 2", "heuristic = \"snake\"", ":7:", "goes under [heuristic]"),
         ("preset = \"basic\"", "preset = \"basik\"", ":10:", "did you mean `basic`"),
+        ("preset = \"basic\"", "file = \"own.toml\"", ":10:", "write `heuristic = \"mine.toml\"`"),
+        ("[heuristic]\npreset = \"basic\"\n", "", ":", "the heuristic is missing: write `heuristic"),
         ("seed = 3", "seed = 3\nobjective = \"win-rate\"", ":3:", "needs a goal"),
         ("seed = 3", "sed = 3", ":2:", "did you mean `seed`"),
         ("games = 10", "games = 1", ":27:", "whole number from 2"),
@@ -200,7 +213,7 @@ fn wrong_parameters_show_the_line() {
         ("[[parameters]]\nname = \"mask.power\"\nrange = [0.5, 1]".into(), 13, "with an effect"),
         ("[[parameters]]\nname = \"agent.tabel\"\nrange = [6, 9]".into(), 13, "did you mean `agent.table`"),
         ("[[parameters]]\nname = \"agent.ms\"\nrange = [6, 9]".into(), 13, "unknown parameter of agent"),
-        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "excludes"),
+        ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 90]".into(), 14, "from 0 to 26"),
         ("[[parameters]]\nname = \"agent.table\"\nrange = [6, 16]\ntype = \"real\"".into(), 15, "whole numbers only"),
         ("[[parameters]]\nname = \"empty\"\nrange = [0.5, 9]\ntype = \"integer\"".into(), 14, "must be whole numbers"),
         (format!("{tile}[[parameters]]\nname = \"mask.power\"\nrange = [0, 2]\nwhen = {{ \"mask.tiel\" = 1 }}"), 17, "did you mean `mask.tile`"),
@@ -262,4 +275,59 @@ fn scenarios_change_the_agent_and_are_tested_with_others() {
             .message
             .contains("cannot set `depth`")
     );
+}
+
+#[test]
+fn two_objectives_have_an_optimizer_of_their_own() {
+    let front = |objectives: &str, optimizer: &str| {
+        let text = FILE.replace("seed = 3", &format!("seed = 3\nobjectives = {objectives}"));
+        read(&text.replace("kind = \"cma-es\"\nbudget = 500", optimizer))
+    };
+    let both = "[\"mean-score\", \"work-per-move\"]";
+    let Plan::Front(method) = front(both, "budget = 500\npopulation = 10").unwrap().plan else { panic!() };
+    assert_eq!(method.objectives, [Objective::MeanScore, Objective::WorkPerMove]);
+    assert_eq!((method.budget, method.options.integer("population")), (500, Some(10)));
+    for (objectives, optimizer, line, part) in [
+        ("[\"mean-score\", \"mean-score\"]", "budget = 500", 3, "given twice"),
+        ("[\"mean-score\"]", "budget = 500", 3, "list of two names"),
+        ("[\"mean-score\", \"work\"]", "budget = 500", 3, "did you mean `work-per-move`"),
+        ("[\"nodes-per-move\", \"work-per-move\"]", "budget = 500", 3, "both objectives are costs"),
+        ("[\"win-rate\", \"work-per-move\"]", "budget = 500", 3, "needs a goal"),
+        (both, "kind = \"cma-es\"\nbudget = 500", 24, "two need `nsga2`"),
+        (both, "budget = 100", 24, "first generation takes 200"),
+        (both, "budget = 500\npopulatoin = 9", 25, "did you mean `population`"),
+    ] {
+        let message = front(objectives, optimizer).unwrap_err().message;
+        assert!(
+            message.starts_with(&format!("mine.toml:{line}:")) && message.contains(part),
+            "{objectives}: {message}"
+        );
+    }
+    let message = edited("seed = 3", "seed = 3\nobjective = \"work-per-move\"").unwrap_err().message;
+    assert!(message.contains("alone is a cost"), "{message}");
+}
+
+#[test]
+fn restarts_rounds_and_a_warm_start_are_read() {
+    let with = |text: &str| edited("budget = 500", &format!("budget = 2000\n{text}"));
+    let tuning = with("restarts = 2\nrounds = 3").unwrap();
+    assert_eq!((tuning.plan.methods()[0].restarts, tuning.search(&tuning.plan.methods()[0], 1).restarts), (2, 2));
+    assert!(with("restarts = 21").unwrap_err().message.contains("at most 20"));
+    let spsa = FILE.replace("kind = \"cma-es\"\nbudget = 500", "kind = \"spsa\"\nbudget = 5000\nrestarts = 1");
+    assert!(read(&spsa).unwrap_err().message.contains("doubles the population"));
+    let folder = tempfile::tempdir().unwrap();
+    let best = folder.path().join("best.toml");
+    let mut earlier = Heuristic::load(&"basic".into()).unwrap();
+    earlier.set("mask", 3.0).unwrap();
+    earlier.set("mask.ratio", 0.7).unwrap();
+    std::fs::write(&best, earlier.to_toml()).unwrap();
+    let warm =
+        |path: &std::path::Path| edited("seed = 3", &format!("seed = 3\nwarm = {:?}", path.display().to_string()));
+    assert_eq!(warm(&best).unwrap().start(), [3.0, 0.7]);
+    earlier.set("mask.ratio", 0.95).unwrap();
+    std::fs::write(&best, earlier.to_toml()).unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("excludes the start 0.95"));
+    std::fs::write(&best, Heuristic::load(&"line-sum".into()).unwrap().to_toml()).unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("has no parameter `mask`"));
+    assert!(warm(&folder.path().join("none.toml")).unwrap_err().message.starts_with("mine.toml:3:"));
 }

@@ -6,6 +6,7 @@ pub(super) mod cost;
 pub(super) mod curves;
 pub(super) mod ecdf;
 pub(super) mod evaluations;
+pub(super) mod front;
 pub(super) mod importance;
 pub(super) mod landscape;
 pub(super) mod learning;
