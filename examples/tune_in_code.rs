@@ -62,6 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         options: Values::check(kind.name, kind.params, &Table::new())?,
         seed: 1,
         budget: 5_000,
+        restarts: 0,
     };
     let objective = MeanScore { game: Twenty48::new(Goal::None) };
     let found = search.run(&objective, Vec::new())?;

@@ -42,6 +42,9 @@ pub mod report;
 pub mod spec;
 
 #[cfg(feature = "figures")]
+pub mod cluster;
+
+#[cfg(feature = "figures")]
 pub mod experiment;
 
 #[cfg(feature = "tutor")]

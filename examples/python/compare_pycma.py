@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from statistics import mean, median
 
 from scipy import stats
 
@@ -71,18 +72,20 @@ def main():
     scores = test([f"{optimizer}-{repeat}" for optimizer, repeat in searches])
     write("scores.csv", ["optimizer", "repeat", "games", "mean_score"],
           [[*search, TEST_GAMES, score] for search, score in zip(searches, scores)])
-    by_ours, by_pycma = scores[:repeats], scores[repeats:]
-    rows = [interval("lab2048", stats.ttest_1samp(by_ours, 0), sum(by_ours) / repeats),
-            interval("pycma", stats.ttest_1samp(by_pycma, 0), sum(by_pycma) / repeats),
-            interval("difference", stats.ttest_ind(by_ours, by_pycma, equal_var=False),
-                     (sum(by_ours) - sum(by_pycma)) / repeats)]
-    write("means.csv", ["optimizer", "mean_score", "mean_score_low", "mean_score_high"], rows)
+    write("means.csv", ["optimizer", "mean_score", "mean_score_low", "mean_score_high", "median_score"],
+          summary(scores[:repeats], scores[repeats:]))
     print((OUT / "means.csv").read_text(), end="")
 
 
-def interval(name, test, mean):
-    bounds = test.confidence_interval(0.95)
-    return [name, round(mean, 1), round(float(bounds.low), 1), round(float(bounds.high), 1)]
+def summary(ours, theirs):
+    """Means over searches with 95 % intervals (Student, and Welch for the difference), and medians."""
+    rows = [["lab2048", stats.ttest_1samp(ours, 0), mean(ours), median(ours)],
+            ["pycma", stats.ttest_1samp(theirs, 0), mean(theirs), median(theirs)],
+            ["difference", stats.ttest_ind(ours, theirs, equal_var=False), mean(ours) - mean(theirs),
+             median(ours) - median(theirs)]]
+    bounds = [row[1].confidence_interval(0.95) for row in rows]
+    return [[name, *(round(float(x), 1) for x in (middle, ends.low, ends.high, centre))]
+            for (name, _, middle, centre), ends in zip(rows, bounds)]
 
 
 if __name__ == "__main__":

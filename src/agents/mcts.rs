@@ -19,6 +19,7 @@
 //! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic analysis
 //! of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at leaves.
 
+mod sampled;
 mod spread;
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ use super::budget::{Budget, Meter, StopFlag};
 use super::finish::{self, Allowance, Finish};
 use super::registry::AgentKind;
 use super::work::{Operation, UNIT};
-use super::{Agent, Decision, options};
+use super::{Agent, Decision, SampledNode, options};
 use spread::Spread;
 use tree::{Edge, Tree};
 
@@ -316,6 +317,10 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
         }
         self.grow();
         self.conclude()
+    }
+
+    fn sampled_tree(&self, most: usize) -> Vec<SampledNode<G>> {
+        self.most_visited(most)
     }
 }
 

@@ -23,6 +23,7 @@ mod options;
 mod random;
 mod registry;
 mod rollout;
+mod sampled_tree;
 mod search;
 mod spec;
 mod transposition;
@@ -41,6 +42,7 @@ pub use expectiminimax::Expectiminimax;
 pub use greedy::Greedy;
 pub use minimax::Minimax;
 pub use registry::{AgentKind, Factory, KINDS};
+pub use sampled_tree::SampledNode;
 pub use search::Cuts;
 pub use spec::AgentSpec;
 
@@ -131,5 +133,11 @@ pub trait Agent<G: Game>: Send {
     /// As [`Agent::decide`], with the exact value of every legal move where deciding alone could do with bounds.
     fn evaluate(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decide(position, score)
+    }
+
+    /// At most `most` nodes of the tree that the latest decision grew, the most visited ones; empty for agents that do not
+    /// grow a tree by sampling.
+    fn sampled_tree(&self, _most: usize) -> Vec<SampledNode<G>> {
+        Vec::new()
     }
 }

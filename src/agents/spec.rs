@@ -40,6 +40,15 @@ impl AgentSpec {
         Ok(AgentSpec { kind, given, options })
     }
 
+    /// Reads a file that has the agent's `kind` and its options.
+    #[cfg(feature = "files")]
+    pub fn open(path: &std::path::Path) -> Result<Self, InputError> {
+        let document = crate::params::document::Document::open(&path.display().to_string())?;
+        let mut given = document.table().clone();
+        let kind = given.remove("kind").as_ref().map(show).unwrap_or_default();
+        AgentSpec::new(&kind, given).map_err(|problem| document.locate(problem))
+    }
+
     /// An agent for this game.
     pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.factory(game)?()
@@ -81,11 +90,16 @@ impl AgentSpec {
         heuristic::<G>(&self.options)
     }
 
+    /// The same agent with one option set to another value.
+    pub fn with(&self, key: &str, value: crate::params::Value) -> Result<Self, InputError> {
+        let mut given = self.given.clone();
+        given.insert(key.into(), value);
+        AgentSpec::new(self.kind.name, given)
+    }
+
     /// The same agent with another heuristic.
     pub fn with_heuristic(&self, heuristic: crate::params::Value) -> Result<Self, InputError> {
-        let mut given = self.given.clone();
-        given.insert("heuristic".into(), heuristic);
-        AgentSpec::new(self.kind.name, given)
+        self.with("heuristic", heuristic)
     }
 
     /// The same agent without its budget.

@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::agent_arg::AgentParser;
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
+use super::progress::ProgressBars;
+use super::run_args::RunArgs;
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{ComparisonResult, Extras, Keep, run};
+use crate::experiment::compare::{ComparisonResult, Extras, Keep, ShardResult, run, run_shard};
 use crate::experiment::{Error, Options};
 use crate::params::unknown;
-use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides};
+use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides, Shard};
 use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
@@ -23,7 +26,9 @@ use crate::web::report;
   lab2048 compare experiments/marks.toml --games 1000 --out results/marks-1000
   lab2048 compare --agent expectimax:depth=3 --agent rollout:runs=100 --games 100
 
-The same command continues an interrupted run; more --games extend a finished one.")]
+The same command continues an interrupted run; more --games extend a finished one. With --shard I/N, this process plays
+one of N shares of the games and nothing else; any number of shards can use one folder at once, on one machine or many.
+When all have been played, `lab2048 merge` makes the results.")]
 pub struct Args {
     /// The experiment (TOML); without it, name agents with --agent
     #[arg(required_unless_present = "agents", conflicts_with = "agents")]
@@ -49,20 +54,14 @@ pub struct Args {
     /// The seed that all games follow from
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
+    /// Play only share I of N, with I from 0 to N-1; `lab2048 merge` makes the results of all shares
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["agents", "fresh", "record"])]
+    shard: Option<Shard>,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
     #[arg(long, value_name = "best|worst|all")]
     record: Option<String>,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -72,12 +71,11 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let comparison = self.comparison()?;
         let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-        };
-        let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
+        let options = self.run.options(&comparison.name);
+        if let Some(shard) = self.shard {
+            return self.run_shard(comparison, shard, options, context);
+        }
+        let extras = Extras { print: self.run.figures()?, keep: self.record.as_deref().map(keep).transpose()? };
         let progress = LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet);
         let progress = Arc::new(progress);
         let bars = progress.clone();
@@ -88,7 +86,31 @@ impl Args {
         });
         progress.finish();
         let result = outcome?;
-        if self.json { print_json(&result.to_json()) } else { print(&summary_text(&result, context.quiet)) }
+        show(&result, self.json, context.quiet)
+    }
+
+    fn run_shard(
+        &self,
+        comparison: Comparison,
+        shard: Shard,
+        options: Options,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
+        // Several shards write into one folder, so there is no live state of the folder.
+        let progress = Arc::new(ProgressBars::new(&labels, comparison.games, context.quiet));
+        let bars = progress.clone();
+        let outcome = interruptible(move |stop| Ok(run_shard(&comparison, shard, &options, stop, bars)?));
+        progress.clear();
+        let ShardResult { shard, played, games, segments } = outcome?;
+        let segments = segments.display();
+        if self.json {
+            let shard = shard.to_string();
+            return print_json(
+                &json!({ "shard": shard, "played": played, "games": games, "segments": segments.to_string() }),
+            );
+        }
+        print(&format!("Shard {shard} is complete: {played} of {games} games were played now and are in {segments}.\n"))
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
@@ -103,7 +125,13 @@ impl Args {
     }
 }
 
-fn keep(text: &str) -> Result<Keep, Failure> {
+/// Prints what was found.
+pub(super) fn show(result: &ComparisonResult, json: bool, quiet: bool) -> Result<(), Failure> {
+    if json { print_json(&result.to_json()) } else { print(&summary_text(result, quiet)) }
+}
+
+/// Which games to keep as records.
+pub(super) fn keep(text: &str) -> Result<Keep, Failure> {
     let known = [("best", Keep::Best), ("worst", Keep::Worst), ("all", Keep::All)];
     let found = known.into_iter().find(|(name, _)| *name == text);
     let wrong = || Failure::Usage(unknown("choice of games", text, known.iter().map(|(name, _)| *name)));

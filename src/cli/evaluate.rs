@@ -84,7 +84,12 @@ fn hold(place: &mut Option<Failure>, failure: Failure) -> std::io::Error {
 fn heuristic(tuning: &Tuning, parameters: &str) -> Result<String, Failure> {
     let usage = |why: String| Failure::Usage(format!("--heuristic takes a JSON object of all parameters: {why}"));
     match serde_json::from_str(parameters) {
-        Ok(Value::Object(values)) => Ok(tuning.heuristic_at(&tuning.point(&values)?)?.to_toml()),
+        Ok(Value::Object(values)) => {
+            let heuristic = tuning.heuristic_at(&tuning.point(&values)?)?;
+            heuristic
+                .map(|heuristic| heuristic.to_toml())
+                .ok_or_else(|| usage("the experiment has no heuristic".into()))
+        }
         Ok(other) => Err(usage(format!("found {other}"))),
         Err(error) => Err(usage(error.to_string())),
     }

@@ -1,9 +1,9 @@
-//! The arguments that `compare`, `tune` and `plot` share: how figures are printed.
+//! The arguments that experiments and `plot` share: how figures are printed.
 
 use super::Failure;
 use crate::experiment::FigureOptions;
 use crate::params::unknown;
-use crate::report::figures::Format;
+use crate::report::figures::{Family, Format};
 
 /// How figures are printed
 #[derive(Debug, clap::Args)]
@@ -14,14 +14,22 @@ pub struct FigureArgs {
     /// Width of figures: column (3.5 in), page (7 in) or millimetres such as 89mm; by default what suits each figure
     #[arg(long)]
     width: Option<String>,
+    /// Font of figures: sans or serif
+    #[arg(long, default_value = "sans")]
+    font: String,
 }
 
 impl FigureArgs {
     /// Checks the arguments. `only` are the names or kinds of figures to draw; all if empty.
     pub fn options(&self, only: &[String]) -> Result<FigureOptions, Failure> {
         let width = self.width.as_deref().map(str::parse).transpose().map_err(Failure::Usage)?;
-        Ok(FigureOptions { width, formats: formats(&self.format)?, only: only.to_vec() })
+        Ok(FigureOptions { width, font: family(&self.font)?, formats: formats(&self.format)?, only: only.to_vec() })
     }
+}
+
+fn family(name: &str) -> Result<Family, Failure> {
+    let found = Family::ALL.into_iter().find(|family| family.name() == name);
+    found.ok_or_else(|| Failure::Usage(unknown("font", name, Family::ALL.iter().map(|family| family.name()))))
 }
 
 fn formats(names: &[String]) -> Result<Vec<Format>, Failure> {

@@ -20,6 +20,7 @@ mod interrupt;
 mod learn;
 mod list;
 mod live;
+mod merge;
 mod output;
 mod plan;
 mod play;
@@ -29,12 +30,16 @@ mod progress;
 mod recorded;
 mod replay;
 mod report;
+mod run_args;
 mod screenshot;
 mod serve;
 mod session;
+mod slurm;
 mod tune;
 mod verify;
 mod watch;
+mod worker;
+mod worker_args;
 
 pub use failure::Failure;
 
@@ -61,6 +66,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Merge(merge::Args),
     Plan(plan::Args),
     Plot(plot::Args),
     Eval(eval::Args),
@@ -71,6 +77,8 @@ enum Command {
     Play(play::Args),
     Tune(tune::Args),
     Evaluate(evaluate::Args),
+    Worker(worker::Args),
+    Slurm(slurm::Args),
     Verify(verify::Args),
     Learn(learn::Args),
     Watch(watch::Args),
@@ -97,6 +105,7 @@ impl Cli {
         let context = Context { quiet: self.quiet };
         match self.command {
             Command::Compare(args) => args.run(&context),
+            Command::Merge(args) => args.run(&context),
             Command::Plan(args) => args.run(&context),
             Command::Plot(args) => args.run(&context),
             Command::Eval(args) => args.run(&context),
@@ -107,6 +116,8 @@ impl Cli {
             Command::Play(args) => args.run(&context),
             Command::Tune(args) => args.run(&context),
             Command::Evaluate(args) => args.run(&context),
+            Command::Slurm(args) => args.run(&context),
+            Command::Worker(args) => args.run(&context),
             Command::Verify(args) => args.run(&context),
             Command::Learn(args) => args.run(&context),
             Command::Watch(args) => args.run(&context),

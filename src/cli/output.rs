@@ -1,6 +1,7 @@
 //! Printing results.
 
 use std::io::{Write, stdout};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -23,6 +24,11 @@ pub fn printable(text: &str) -> String {
 /// Prints a value as indented JSON.
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
+}
+
+/// A time in words, to the second: `1h 20m 5s`.
+pub fn duration(seconds: f64) -> String {
+    humantime::format_duration(Duration::from_secs(seconds.clamp(1.0, 1e12) as u64)).to_string()
 }
 
 /// A search value as JSON, which has no infinities: a win is the string `win`.

@@ -12,7 +12,7 @@ use crate::experiment::plot;
 #[command(after_help = "Examples:
   lab2048 plot results/malaga --width page --format pdf
   lab2048 plot results/marks --only win-rate,pareto
-  lab2048 plot results/quickstart --only convergence --width 89mm")]
+  lab2048 plot results/quickstart --only convergence --width 89mm --font serif")]
 pub struct Args {
     /// The folder that `lab2048 compare` or `lab2048 tune` wrote
     folder: PathBuf,

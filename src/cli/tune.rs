@@ -6,16 +6,22 @@ use std::sync::Arc;
 use crate::params::Value;
 use serde_json::json;
 
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
-use super::output::{print, print_json};
+use super::output::{duration, print, print_json};
+use super::run_args::RunArgs;
+use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
+use crate::cluster::capacity::{Generation, steps_up_to};
 use crate::experiment::Options;
-use crate::experiment::tune::{Contest, OptimizerScore, Outlook, Transfer, Tuned, TuningResult, best_file, run};
+use crate::experiment::tune::{
+    Contest, Front, OptimizerScore, Outlook, ScenarioRow, TestedPoint, Transfer, Tuned, TuningPlan, TuningResult,
+    best_file, plan, run,
+};
 use crate::report::table::number;
 use crate::spec::Tuning;
-use crate::spec::tune::Overrides;
+use crate::spec::tune::{Overrides, Parameter, Plan};
+use crate::stats::Interval;
 use crate::web::report;
 
 /// Tune a heuristic's coefficients on training games, and test the result on games it never saw
@@ -24,28 +30,36 @@ use crate::web::report;
   lab2048 tune experiments/quickstart.toml
   lab2048 tune experiments/tune-line-sum.toml --out results/second-try --threads 4
   lab2048 tune experiments/quickstart.toml --repeats 5 --out results/quickstart-repeats
+  lab2048 tune experiments/quickstart.toml --workers 'ssh {host} lab2048 worker' --hosts hosts.txt
 
-The same command continues an interrupted run; a larger `budget` in the file extends a finished one.")]
+The same command continues an interrupted run; a larger `budget` in the file extends a finished one.
+
+Parameters are coefficients (`mask`), parameters of features (`mask.ratio`, `mask.tile`), all cells of a mask (`mask.cells`) and
+keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and perhaps a `scale`, `type`, `start` or `when`.
+`scenarios` tunes for several settings of the agent at once. The README shows them all.
+
+Optional tables of the file, with their defaults:
+  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
+  [ablation]    games = 500: the path from the start to the result, by validation games
+  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+`heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
     /// The seed that all games and the optimizer follow from, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
     /// Run each search so many times with other seeds, and give the interval over the runs
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: Option<u64>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
-    figures: FigureArgs,
+    workers: WorkerArgs,
+    /// Play a few games, say how long the run would take on up to so many cores, and end
+    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    plan: Option<u64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -55,12 +69,12 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let overrides = Overrides { seed: self.seed, repeats: self.repeats };
         let tuning = Tuning::open_with(&self.experiment, overrides)?;
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-        };
-        let figures = self.figures.options(&[])?;
+        if let Some(cores) = self.plan {
+            let plan = interruptible(move |_| Ok(plan(&tuning)?))?;
+            return if self.json { print_json(&plan_json(&plan, cores)) } else { print(&plan_text(&plan, cores)) };
+        }
+        let options = Options { workers: self.workers.commands()?, ..self.run.options(&tuning.name) };
+        let figures = self.run.figures()?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| {
@@ -77,8 +91,58 @@ impl Args {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
+            TuningResult::Front(front) => print(&front_text(&tuning, &front, &options.folder)),
         }
     }
+}
+
+/// At least this share of the time, cores should be busy.
+const BUSY: f64 = 0.8;
+
+/// The times on more and more cores.
+fn plan_text(plan: &TuningPlan, cores: u64) -> String {
+    let TuningPlan { searches, generations, generation, .. } = plan;
+    let Generation { games, seconds_per_game } = generation;
+    let searches = match searches {
+        1 => "One search".to_string(),
+        many => format!("{many} searches side by side"),
+    };
+    let mut text = format!(
+        "{searches}: {generations:.0} generations of {games:.0} games, {seconds_per_game:.3} s each \
+         at the start. Games get longer as the player gets better.\n\n   cores  s/generation  busy  whole run\n"
+    );
+    let steps = steps_up_to(cores);
+    for cores in &steps {
+        let (busy, whole) = (100.0 * generation.busy(*cores), plan.seconds(*cores));
+        text += &format!("{cores:>8}  {:>12.2}  {busy:>3.0}%  {}\n", generation.seconds(*cores), duration(whole));
+    }
+    let enough = steps.iter().rev().find(|cores| generation.busy(**cores) >= BUSY).copied().unwrap_or(1);
+    text += &match enough < cores {
+        true => format!(
+            "\nUp to {enough} cores are busy at least {:.0} % of the time. To use more, ask for more games in a generation \
+             (`games` or `population` of the optimizer), or for more --repeats.\n",
+            100.0 * BUSY
+        ),
+        false => format!("\n{cores} cores are busy at least {:.0} % of the time.\n", 100.0 * BUSY),
+    };
+    text
+}
+
+fn plan_json(plan: &TuningPlan, cores: u64) -> serde_json::Value {
+    let row = |cores: &u64| {
+        let generation = plan.generation;
+        json!({
+            "cores": cores, "generation_seconds": generation.seconds(*cores), "busy": generation.busy(*cores),
+            "seconds": plan.seconds(*cores),
+        })
+    };
+    json!({
+        "searches": plan.searches,
+        "generations": plan.generations,
+        "games_per_generation": plan.generation.games,
+        "seconds_per_game": plan.generation.seconds_per_game,
+        "cores": steps_up_to(cores).iter().map(row).collect::<Vec<_>>(),
+    })
 }
 
 /// The findings for programs.
@@ -88,7 +152,12 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
         TuningResult::Tuned(tuned) => {
             let verdict = &tuned.verdict;
             let names = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone());
-            let parameters: serde_json::Map<_, _> = names.zip(verdict.point.iter().map(|value| json!(value))).collect();
+            let value = |(parameter, value): (&Parameter, &f64)| match parameter.choices() {
+                Some(_) => json!(parameter.show(*value)),
+                None => json!(value),
+            };
+            let values = tuning.parameters.iter().zip(&verdict.point).map(value);
+            let parameters: serde_json::Map<_, _> = names.zip(values).collect();
             json!({
                 "best": best_file(folder),
                 "training_games": tuned.trained,
@@ -97,12 +166,18 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
                 "tuned": verdict.tuned,
                 "score_gain": verdict.score_gain,
                 "a12": verdict.a12,
+                "scenarios": verdict.scenarios.iter().map(scenario_json).collect::<Vec<_>>(),
                 "summary": tuned.summary.to_json(),
             })
         }
         TuningResult::Contest(contest) => {
             let of = |standing: &OptimizerScore| json!({ "optimizer": standing.optimizer, "mean": standing.mean });
             json!({ "start": contest.start, "standings": contest.standings.iter().map(of).collect::<Vec<_>>() })
+        }
+        TuningResult::Front(front) => {
+            let of =
+                |point: &TestedPoint| json!({ "player": point.name, "values": point.values, "point": point.point });
+            json!({ "training_games": front.trained, "front": front.points.iter().map(of).collect::<Vec<_>>() })
         }
         TuningResult::Transfer(transfer) => {
             json!({ "tuned_at": transfer.rows, "tested_at": transfer.columns, "values": transfer.values })
@@ -112,27 +187,42 @@ fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_jso
     entries(common).into_iter().chain(entries(own)).collect()
 }
 
+fn scenario_json(row: &ScenarioRow) -> serde_json::Value {
+    json!({
+        "scenario": row.scenario,
+        "was_tuned": row.was_tuned,
+        "player": row.player,
+        "objective": row.value,
+        "tuned_ahead": row.behind,
+    })
+}
+
 /// What changed, by how much, and what to do with it.
 fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
-    let (objective, verdict) = (tuning.objective, &tuned.verdict);
+    let verdict = &tuned.verdict;
     let mut lines = vec![
         format!(
-            "{} of {} on {} test games, which nothing had looked at before:",
-            objective.label(),
+            "{} of {} on {} test games that the search never saw:",
+            tuning.label(),
             tuning.agent,
             tuning.test.games
         ),
-        format!("  start  {}", objective.show_interval(&verdict.start)),
-        format!("  tuned  {}", objective.show_interval(&verdict.tuned)),
+        format!("  start  {}", tuning.show_interval(&verdict.start)),
+        format!("  tuned  {}", tuning.show_interval(&verdict.tuned)),
     ];
-    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", objective.show_interval(value))));
+    lines.extend(verdict.rivals.iter().map(|(name, value, _)| format!("  {name}  {}", tuning.show_interval(value))));
     lines.extend(gain(tuned));
+    lines.extend(scenario_lines(tuning, &verdict.scenarios));
+    lines.extend(seen_before(&tuned.seen_by));
     lines.push(format!("What {} training games changed:", tuned.trained));
-    for (dimension, value) in tuning.space.dimensions().iter().zip(&verdict.point) {
-        lines.push(format!("  {:<20} {:>12} -> {}", dimension.name, dimension.start, number(*value)));
+    for ((dimension, parameter), value) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(&verdict.point)
+    {
+        let is_choice = parameter.choices().is_some();
+        let shown = if is_choice { parameter.show(*value) } else { number(*value) };
+        lines.push(format!("  {:<20} {:>12} -> {shown}", dimension.name, parameter.show(dimension.start)));
     }
     if let Some((claimed, again)) = &tuned.best_seen {
-        let (claimed, again) = (objective.show(*claimed), objective.show_interval(again));
+        let (claimed, again) = (tuning.show(*claimed), tuning.show_interval(again));
         lines.push(format!("The best value seen in training was {claimed}; the same point played again has {again}."));
     }
     lines.extend(match tuned.outlook {
@@ -140,10 +230,35 @@ fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String,
         Outlook::Rising => Some("Validation was still rising: a larger `budget` continues this run.".to_string()),
         Outlook::Unknown => None,
     });
-    let agent = tuning.agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?;
+    let (agent, heuristic) = tuning.player_at(&tuning.agent, &verdict.point)?;
+    let agent = match heuristic {
+        Some(_) => agent.with_heuristic(Value::String(best_file(folder).display().to_string()))?,
+        None => agent,
+    };
     lines.push(format!("Results are in {}. To see the tuned player at work:", folder.display()));
     lines.push(format!("  lab2048 watch --agent {agent}"));
     Ok(lines.join("\n") + "\n")
+}
+
+/// The test in every scenario, with the lead of the tuned player over the others.
+fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
+    let line = |row: &ScenarioRow| {
+        let ahead =
+            |ahead: &Interval| format!(", tuned {:+.0} ({:+.0} to {:+.0})", ahead.estimate, ahead.low, ahead.high);
+        let (value, ahead) = (tuning.objective.show_interval(&row.value), row.behind.as_ref().map(ahead));
+        let place = if row.was_tuned { row.scenario.clone() } else { format!("{} (not tuned)", row.scenario) };
+        format!("  {place:<24} {:<12} {value}{}", row.player, ahead.unwrap_or_default())
+    };
+    let heading = (!rows.is_empty()).then(|| format!("{} in each scenario:", tuning.objective.label()));
+    heading.into_iter().chain(rows.iter().map(line)).collect()
+}
+
+/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+fn seen_before(budgets: &[u64]) -> Option<String> {
+    let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {
@@ -169,13 +284,27 @@ fn gain(tuned: &Tuned) -> Vec<String> {
 
 /// Optimizers from best to worst.
 fn ranking(tuning: &Tuning, contest: &Contest, folder: &Path) -> String {
-    let (objective, games) = (tuning.objective, tuning.test.games);
-    let mut lines = vec![format!("{} on {games} test games, mean over repeats:", objective.label())];
+    let mut lines = vec![format!("{} on {} test games, mean over repeats:", tuning.label(), tuning.test.games)];
     for standing in &contest.standings {
-        lines.push(format!("  {:<16} {}", standing.optimizer, objective.show_interval(&standing.mean)));
+        lines.push(format!("  {:<16} {}", standing.optimizer, tuning.show_interval(&standing.mean)));
     }
-    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", objective.show_interval(&start))));
+    lines.extend(contest.start.map(|start| format!("  {:<16} {}", "(start)", tuning.show_interval(&start))));
     lines.push(format!("Results are in {}; see figures/optimizers.png.", folder.display()));
+    lines.join("\n") + "\n"
+}
+
+/// The points of the front on test games.
+fn front_text(tuning: &Tuning, front: &Front, folder: &Path) -> String {
+    let Plan::Front(method) = &tuning.plan else { return String::new() };
+    let [first, second] = method.objectives;
+    let heading = format!("{} and {} on {} test games:", first.label(), second.label(), tuning.test.games);
+    let line = |point: &TestedPoint| {
+        let [a, b] = &point.values;
+        format!("  {:<10} {:<32} {}", point.name, first.show_interval(a), second.show_interval(b))
+    };
+    let results =
+        format!("Results are in {}; each point of the front has a file, and see figures/front.png.", folder.display());
+    let lines: Vec<String> = std::iter::once(heading).chain(front.points.iter().map(line)).chain([results]).collect();
     lines.join("\n") + "\n"
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::cluster::PoolError;
 use crate::optimize;
 use crate::params::InputError;
 use crate::store::{LockError, StoreError};
@@ -48,6 +49,15 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Foreign(why) => Error::Input(InputError::new(why)),
             StoreError::Interrupted => Error::Interrupted { done: 0, games: 0 },
+            other => Error::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<PoolError> for Error {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Refused(why) => Error::Input(InputError::new(why)),
             other => Error::Failed(other.to_string()),
         }
     }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
 use crate::params::{InputError, unknown};
-use crate::report::figures::{Format, NotDrawn, RUNS, RunChart, RunKind, RunTables, Scene, Width, draw, write};
+use crate::report::figures::{
+    Family, Format, NotDrawn, RUNS, RunChart, RunKind, RunTables, Scene, Width, draw, with_family, write,
+};
 
 /// The folder of figures inside a results folder.
 pub const FIGURES: &str = "figures";
@@ -14,6 +16,8 @@ pub const FIGURES: &str = "figures";
 pub struct FigureOptions {
     /// `None` gives each figure the width that suits it.
     pub width: Option<Width>,
+    /// The font of all texts.
+    pub font: Family,
     /// The formats to write; none draws nothing.
     pub formats: Vec<Format>,
     /// Names or kinds of the figures to draw; all if empty.
@@ -22,7 +26,7 @@ pub struct FigureOptions {
 
 impl Default for FigureOptions {
     fn default() -> Self {
-        FigureOptions { width: None, formats: Format::ALL.to_vec(), only: Vec::new() }
+        FigureOptions { width: None, font: Family::default(), formats: Format::ALL.to_vec(), only: Vec::new() }
     }
 }
 
@@ -53,9 +57,9 @@ pub(super) fn draw_run(tables: &RunTables, kind: RunKind, options: &FigureOption
     drawing.check(&charts.iter().map(|chart| (chart.name.to_string(), chart.name)).collect::<Vec<_>>())?;
     for chart in charts {
         if drawing.wants(chart.name, chart.name) {
-            let scene =
-                chart.build(tables).map(|chart| draw(chart.as_ref(), options.width.unwrap_or(chart.natural_width())));
-            drawing.add(chart.name, scene)?;
+            drawing.add(chart.name, || {
+                chart.build(tables).map(|chart| draw(chart.as_ref(), options.width.unwrap_or(chart.natural_width())))
+            })?;
         }
     }
     drawing.finish()
@@ -90,9 +94,9 @@ impl<'a> Drawing<'a> {
         self.options.only.is_empty() || self.options.only.iter().any(|wanted| wanted == name || wanted == kind)
     }
 
-    /// Writes a figure, or keeps in mind why there is none.
-    pub fn add(&mut self, name: &str, scene: Result<Scene, NotDrawn>) -> Result<(), Error> {
-        let why = match scene {
+    /// Draws a figure in the wanted font and writes it, or keeps in mind why there is none.
+    pub fn add(&mut self, name: &str, scene: impl FnOnce() -> Result<Scene, NotDrawn>) -> Result<(), Error> {
+        let why = match with_family(self.options.font, scene) {
             Ok(scene) => {
                 let into = self.folder.join(FIGURES);
                 self.drawn.files.extend(write(&into, name, &scene, &self.options.formats).map_err(at(&into))?);

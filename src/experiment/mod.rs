@@ -1,5 +1,6 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
+mod analysis;
 pub mod bench;
 pub mod bench_work;
 mod columns;
@@ -18,7 +19,7 @@ mod verify;
 pub use error::Error;
 pub use figures::{DrawnFigures, FigureOptions};
 pub use progress::Progress;
-pub use verify::{Verification, verify};
+pub use verify::{Verification, damaged_sources, verify};
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,10 @@ use crate::report::manifest::{Manifest, Signed, sha256};
 
 /// The experiment file as it is copied into its results folder.
 const EXPERIMENT: &str = "experiment.toml";
+/// One row for each game.
+const GAMES: &str = "games.csv";
+/// One row for each agent.
+const SUMMARY: &str = "summary.csv";
 
 /// How to run an experiment; none of it changes what is found.
 #[derive(Clone, Debug)]
@@ -39,6 +44,8 @@ pub struct Options {
     pub threads: usize,
     /// Play again and replace what the folder holds.
     pub fresh: bool,
+    /// Commands that start workers to play the games of a tuning run; if there are none, this process plays.
+    pub workers: Vec<String>,
 }
 
 /// The manifest of a run that is about to begin. `configuration` is everything that decides what is played, apart from

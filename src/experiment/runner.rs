@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::error::Error;
 use super::progress::Progress;
 use crate::agents::Agent;
+use crate::cluster::{Chunk, PlayerText, Urgency, WorkerPool};
 use crate::games::Game;
 use crate::params::InputError;
 use crate::play::{GameResult, Match, Opponent, Turn};
@@ -59,6 +60,8 @@ pub(super) struct GameRunner {
     threads: usize,
     pool: rayon::ThreadPool,
     store: Mutex<GameStore>,
+    /// Where games are played; `None` for the threads of this process.
+    workers: Option<WorkerPool>,
     stop: &'static AtomicBool,
     pub progress: Arc<dyn Progress>,
     done: AtomicU64,
@@ -75,7 +78,21 @@ impl GameRunner {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
         let (store, done, expected) = (Mutex::new(store), AtomicU64::new(0), AtomicU64::new(0));
-        Ok(GameRunner { threads, pool, store, stop, progress, done, expected })
+        Ok(GameRunner { threads, pool, store, workers: None, stop, progress, done, expected })
+    }
+
+    /// The same with workers that these commands start, if there are any.
+    pub fn with_workers(self, commands: &[String]) -> Result<Self, Error> {
+        if commands.is_empty() {
+            return Ok(self);
+        }
+        let progress = self.progress.clone();
+        let workers = WorkerPool::start(commands, move |line| progress.say(line))?;
+        Ok(GameRunner { workers: Some(workers), ..self })
+    }
+
+    pub fn workers(&self) -> Option<&WorkerPool> {
+        self.workers.as_ref()
     }
 
     pub fn threads(&self) -> usize {
@@ -147,6 +164,34 @@ impl GameRunner {
                 }
             }
         })
+    }
+
+    /// As [`GameRunner::play`], by workers. The batches must be short enough for them.
+    pub fn play_elsewhere(
+        &self,
+        workers: &WorkerPool,
+        players: Vec<PlayerText>,
+        batches: Vec<Batch>,
+        urgency: Urgency,
+        mut finished: impl FnMut(Batch, Vec<GameResult>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let chunk = |batch: &Batch| Chunk { player: batch.player, seeds: batch.seeds.clone() };
+        let call = workers.call(players, batches.iter().map(chunk).collect(), urgency);
+        let mut left = batches.len();
+        while left > 0 {
+            self.check_stop()?;
+            let (place, games) = match call.results.recv_timeout(TICK) {
+                Ok(played) => played?,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::Failed("the workers are gone".into())),
+            };
+            let Some(batch) = batches.get(place) else { continue };
+            self.done.fetch_add(games.len() as u64, Ordering::Relaxed);
+            games.iter().for_each(|game| self.progress.played(batch.player, game));
+            finished(batch.clone(), games)?;
+            left -= 1;
+        }
+        Ok(())
     }
 
     /// One thread's work: batch after batch, until none is left or nobody waits for more.

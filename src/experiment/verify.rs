@@ -72,6 +72,26 @@ pub fn verify(folder: &Path, replay: usize, seed: u64) -> Result<Verification, E
     Ok(found)
 }
 
+/// Files that a report reads and that are not as the run wrote them: manifest, experiment, tables and figures, without
+/// the raw tables.
+pub fn damaged_sources(folder: &Path) -> Result<Vec<String>, Error> {
+    let (manifest, run) = (Manifest::read(folder)?, RunLog::read(folder)?.unwrap_or_default());
+    let Some(manifest) = manifest else { return Ok(Vec::new()) };
+    let is_source = |name: &str| [".csv", ".toml", ".json", ".svg", ".png"].iter().any(|end| name.ends_with(end));
+    let mut damaged: Vec<String> = Vec::new();
+    if !manifest.is_intact() {
+        damaged.push(Manifest::FILE.into());
+    }
+    for (name, hash) in manifest.outputs.iter().chain(&run.outputs) {
+        let path = folder.join(name);
+        let is_read = is_source(name) && !manifest.raw.contains(name);
+        if is_read && (!path.exists() || sha256_of(&path).map_err(at(&path))? != *hash) {
+            damaged.push(name.clone());
+        }
+    }
+    Ok(damaged)
+}
+
 /// Checks that a signed file has exactly the text that its content gives.
 fn check_text<T: Signed>(folder: &Path, content: &T, found: &mut Verification) -> Result<(), Error> {
     let path = folder.join(T::FILE);

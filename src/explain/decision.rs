@@ -8,10 +8,10 @@ use crate::params::{InputError, Value, show};
 use super::growth;
 use super::move_estimates::{MoveEstimate, MoveEstimates};
 use super::search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
-use super::tree::{ChildStatistics, Sides, Status, Tree};
+use super::tree::{Sides, Status, Tree};
 
 /// Explains what an agent decides at a position. For a tree search the result has at most `max_nodes` nodes of its tree;
-/// for other agents it has the root and the legal moves. A budget is allowed: the tree then has the depth that the agent
+/// for Monte Carlo tree search it has its most visited nodes, and for other agents the root and the legal moves. A budget is allowed: the tree then has the depth that the agent
 /// reached within it.
 ///
 /// ```
@@ -48,9 +48,14 @@ pub fn explain_decision<G: Playable>(
             tree.with_choice(&decision.choice.to_string())
         }
         _ => {
-            let growth = growth::snapshots(game, spec, position, score, seed, &decision)?;
-            let tree: Tree = estimates(game, spec, position, decision, growth.last().map(|last| &last.children)).into();
-            Tree { growth, ..tree }
+            let growth = growth::snapshots(game, spec, position, score, seed, (agent.as_ref(), &decision))?;
+            let sampled = agent.sampled_tree(usize::try_from(max_nodes).unwrap_or(usize::MAX));
+            let nodes = growth::nodes(game, &sampled, &decision);
+            let tree: Tree = estimates(game, spec, position, decision).into();
+            match nodes.is_empty() {
+                true => tree,
+                false => Tree { growth, nodes, ..tree },
+            }
         }
     };
     Ok(Tree { heuristic: name, ..tree })
@@ -98,20 +103,11 @@ impl<G: Game> EvaluatorTask<G> for Trace<'_, G> {
     }
 }
 
-/// The agent's estimate of every legal move. `visited` are the statistics of Monte Carlo tree search, if it was one.
-fn estimates<G: Game>(
-    game: &G,
-    spec: &AgentSpec,
-    position: G::Position,
-    decision: Decision<G>,
-    visited: Option<&Vec<ChildStatistics>>,
-) -> MoveEstimates {
+/// The agent's estimate of every legal move.
+fn estimates<G: Game>(game: &G, spec: &AgentSpec, position: G::Position, decision: Decision<G>) -> MoveEstimates {
     let status = |index: usize, after| match (game.after_step(after), decision.samples.get(index)) {
         (Some(outcome), _) => Status::Ended(outcome),
-        (None, Some(sample)) => match visited.and_then(|children| children.get(index)) {
-            Some(child) => Status::Visited(*child),
-            None => Status::Sampled { runs: sample.runs, mean: sample.mean, sd: sample.sd },
-        },
+        (None, Some(sample)) => Status::Sampled { runs: sample.runs, mean: sample.mean, sd: sample.sd },
         (None, None) => Status::Reported,
     };
     let steps = game.steps(position).zip(&decision.values).enumerate();
@@ -244,7 +240,7 @@ mod tests {
         let moves: Vec<_> = tree.root().children.iter().map(|&child| &tree[child]).collect();
         for node in moves.iter().filter(|node| node.label != "c3") {
             assert_eq!(node.kind, NodeKind::Min);
-            assert!(matches!(node.status, Status::Visited(child) if child.bound >= child.mean), "{node:?}");
+            assert!(matches!(node.status, Status::Visited(child) if child.bound >= Some(child.mean)), "{node:?}");
         }
         let text = render(&tree, Format::Text);
         assert!(text.contains(" visits, mean ") && text.contains("UCB") && text.contains("iterations"), "{text}");

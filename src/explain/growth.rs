@@ -1,43 +1,44 @@
-//! How the estimates of Monte Carlo tree search grow, iteration by iteration.
+//! How the tree of Monte Carlo tree search grows, iteration by iteration.
 //!
 //! The agent does not record its iterations. But with the same seed it does the same first iterations whatever their
-//! total number is. So we run it with 1, 2, 3, ... iterations and take its statistics after each run.
+//! total number is. So we run it with 1, 2, 3, ... iterations and take its tree after each run.
 
-use crate::agents::{AgentSpec, Decision};
+use crate::agents::{Agent, AgentSpec, Decision, SampledNode};
 use crate::games::Game;
 use crate::heuristics::Playable;
 use crate::params::InputError;
 
-use super::tree::{ChildStatistics, Snapshot};
+use super::tree::{Bound, ChildStatistics, Node, NodeKind, Snapshot, Status};
 
 /// One snapshot for each of the first iterations; after that each has a fifth more iterations than the one before.
 const SINGLE: u64 = 30;
 /// The last snapshots would take longest, and they differ least. Beyond this many iterations there are none but the last.
 const MOST_ITERATIONS: u64 = 5_000;
+/// Nodes of the tree in a snapshot: the moves, the replies to the best of them, and the moves after these.
+const SNAPSHOT_NODES: usize = 60;
 
 /// The snapshots up to an agent's decision, which is the last of them; none if the agent is not a tree search that
-/// samples.
+/// samples. `agent` has just made the decision.
 pub(super) fn snapshots<G: Playable>(
     game: &G,
     spec: &AgentSpec,
     position: G::Position,
     score: u32,
     seed: u64,
-    decision: &Decision<G>,
+    (agent, decision): (&dyn Agent<G>, &Decision<G>),
 ) -> Result<Vec<Snapshot>, InputError> {
     if !spec.kind.has("iterations") {
         return Ok(Vec::new());
     }
-    let exploration = spec.options.number("exploration").unwrap_or(1.0);
     let total = decision.samples.iter().map(|sample| sample.runs).sum();
     let mut growth = Vec::new();
     for iterations in schedule(total) {
         let mut agent = with_iterations(spec, iterations)?.build(game)?;
         agent.reset(seed);
         let partial = agent.decide(position, score);
-        growth.extend(partial.map(|partial| snapshot(iterations, &partial, exploration)));
+        growth.extend(partial.map(|partial| snapshot(game, iterations, agent.as_ref(), &partial)));
     }
-    growth.push(snapshot(total, decision, exploration));
+    growth.push(snapshot(game, total, agent, decision));
     Ok(growth)
 }
 
@@ -54,51 +55,98 @@ fn with_iterations(spec: &AgentSpec, iterations: u64) -> Result<AgentSpec, Input
     AgentSpec::new(spec.kind.name, given)
 }
 
-fn snapshot<G: Game>(iterations: u64, decision: &Decision<G>, exploration: f64) -> Snapshot {
-    let statistics: Vec<(u64, f64)> = decision.samples.iter().map(|sample| (sample.runs, sample.mean)).collect();
+fn snapshot<G: Game>(game: &G, iterations: u64, agent: &dyn Agent<G>, decision: &Decision<G>) -> Snapshot {
+    let sampled = agent.sampled_tree(SNAPSHOT_NODES);
+    let moves = sampled.iter().filter(|node| node.parent == Some(0));
     Snapshot {
         iterations,
-        children: upper_confidence_bounds(&statistics, exploration),
-        choice: decision.values.iter().position(|(action, _)| *action == decision.choice).unwrap_or(0),
+        children: moves.map(statistics).collect(),
+        choice: choice(decision),
+        nodes: nodes(game, &sampled, decision),
     }
 }
 
-/// The upper confidence bound (UCB1) of each move from its visits and mean: the mean plus
-/// `exploration * range * sqrt(ln N / n)` for a move with n of N visits, where `range` is the difference between the
-/// largest and the smallest mean. The search prefers moves with a large bound: good ones, and ones rarely visited.
-///
-/// ```
-/// use lab2048::explain::upper_confidence_bounds;
-///
-/// let children = upper_confidence_bounds(&[(10, 0.0), (10, 1.0), (0, 0.0)], 0.5);
-/// assert!(children[1].bound > children[0].bound);
-/// assert_eq!(children[2].bound, f64::INFINITY);
-/// ```
-pub fn upper_confidence_bounds(statistics: &[(u64, f64)], exploration: f64) -> Vec<ChildStatistics> {
-    let total: u64 = statistics.iter().map(|(visits, _)| visits).sum();
-    let means = || statistics.iter().filter(|(visits, _)| *visits > 0).map(|(_, mean)| *mean);
-    let range = means().fold(f64::NEG_INFINITY, f64::max) - means().fold(f64::INFINITY, f64::min);
-    let bound = |visits: u64, mean: f64| match visits {
-        0 => f64::INFINITY,
-        _ => mean + exploration * range * (libm::log(total as f64) / visits as f64).sqrt(),
+fn statistics<G: Game>(node: &SampledNode<G>) -> ChildStatistics {
+    ChildStatistics { visits: node.visits, mean: node.value, bound: node.bound }
+}
+
+fn choice<G: Game>(decision: &Decision<G>) -> usize {
+    decision.values.iter().position(|(action, _)| *action == decision.choice).unwrap_or(0)
+}
+
+/// The nodes of an agent's tree as those who show it want them.
+pub(super) fn nodes<G: Game>(game: &G, sampled: &[SampledNode<G>], decision: &Decision<G>) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::with_capacity(sampled.len());
+    for (id, found) in sampled.iter().enumerate() {
+        let node = node(game, found, found.parent.and_then(|parent| Some((sampled.get(parent)?, nodes.get(parent)?))));
+        nodes.push(node);
+        if let Some(parent) = found.parent.and_then(|parent| nodes.get_mut(parent)) {
+            parent.children.push(id);
+        }
+    }
+    let by_visits = |&id: &usize| sampled.get(id).map(|node| node.visits);
+    for id in 0..nodes.len() {
+        // The line that the search follows most is the main line. At the root it is the move that the agent plays.
+        nodes[id].best = match id {
+            0 => nodes[0].children.get(choice(decision)).copied(),
+            _ if nodes[id].kind == NodeKind::Chance => None,
+            _ => nodes[id].children.iter().copied().max_by_key(by_visits),
+        };
+    }
+    nodes
+}
+
+/// One node. `parent` is its parent as the agent and as the reader has it.
+fn node<G: Game>(game: &G, found: &SampledNode<G>, parent: Option<(&SampledNode<G>, &Node)>) -> Node {
+    let after_move = if G::ADVERSARIAL { NodeKind::Min } else { NodeKind::Chance };
+    let label = match (found.action, parent) {
+        (Some(action), _) => action.to_string(),
+        (None, Some((parent, _))) => game.reply_label(parent.position, found.position),
+        (None, None) => String::new(),
     };
-    let child = |&(visits, mean): &(u64, f64)| ChildStatistics { visits, mean, bound: bound(visits, mean) };
-    statistics.iter().map(child).collect()
+    let over = if found.action.is_some() { game.after_step(found.position) } else { game.after_reply(found.position) };
+    Node {
+        kind: if found.action.is_some() { after_move } else { NodeKind::Max },
+        depth: parent.map_or(0, |(_, parent)| parent.depth + 1),
+        parent: found.parent,
+        children: Vec::new(),
+        label,
+        // An opponent chooses its reply; chance has no part in it.
+        probability: found.probability.filter(|_| !G::ADVERSARIAL),
+        weight: None,
+        board: found.position.to_string(),
+        value: Some(found.value),
+        bound: Bound::Exact,
+        window: None,
+        status: match (over, parent) {
+            (Some(outcome), _) => Status::Ended(outcome),
+            (None, Some(_)) => Status::Visited(statistics(found)),
+            (None, None) => Status::Expanded,
+        },
+        best: None,
+        omitted: found.omitted,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::tic_tac_toe::TicTacToe;
+    use crate::games::twenty48::{Goal, Twenty48};
+
+    fn grown<G: Playable>(game: &G, agent: &str, position: G::Position) -> (Decision<G>, Vec<Snapshot>) {
+        let spec: AgentSpec = agent.parse().unwrap();
+        let mut agent = spec.build(game).unwrap();
+        agent.reset(7);
+        let decision = agent.decide(position, 0).unwrap();
+        let growth = snapshots(game, &spec, position, 0, 7, (agent.as_ref(), &decision)).unwrap();
+        (decision, growth)
+    }
 
     #[test]
     fn snapshots_grow_to_the_decision() {
         let position = TicTacToe.parse("XO./.../...").unwrap();
-        let spec: AgentSpec = "mcts:iterations=200,runs=1".parse().unwrap();
-        let mut agent = spec.build(&TicTacToe).unwrap();
-        agent.reset(7);
-        let decision = agent.decide(position, 0).unwrap();
-        let growth = snapshots(&TicTacToe, &spec, position, 0, 7, &decision).unwrap();
+        let (decision, growth) = grown(&TicTacToe, "mcts:iterations=200,runs=1", position);
         assert!(growth.len() > 30 && growth.is_sorted_by(|a, b| a.iterations < b.iterations));
         let visits = |snapshot: &Snapshot| snapshot.children.iter().map(|child| child.visits).sum::<u64>();
         assert!(growth.is_sorted_by_key(visits));
@@ -108,10 +156,39 @@ mod tests {
     }
 
     #[test]
+    fn the_tree_grows_below_the_moves_of_the_root() {
+        let game = Twenty48::new(Goal::None);
+        let board = game.parse("2,4,8,16/0,0,0,2/0,0,0,0/0,0,0,0").unwrap();
+        let (_, growth) = grown(&game, "mcts:iterations=400,runs=1", board);
+        let depth = |snapshot: &Snapshot| snapshot.nodes.iter().map(|node| node.depth).max();
+        assert_eq!(growth.first().and_then(depth), Some(1));
+        assert!(growth.last().and_then(depth) >= Some(3));
+        let last = &growth.last().unwrap().nodes;
+        for (id, node) in last.iter().enumerate().skip(1) {
+            let parent = &last[node.parent.unwrap()];
+            assert!(node.parent.unwrap() < id && parent.children.contains(&id) && node.depth == parent.depth + 1);
+            assert_eq!(node.probability.is_some(), parent.kind == NodeKind::Chance);
+        }
+    }
+
+    #[test]
+    fn an_opponent_has_its_own_bounds_and_no_probabilities() {
+        let position = TicTacToe.parse("XO./.../...").unwrap();
+        let (_, growth) = grown(&TicTacToe, "mcts:iterations=300,runs=1", position);
+        let replies = growth.last().unwrap().nodes.iter().filter(|node| node.depth == 2);
+        let bounds = replies.filter_map(|node| match node.status {
+            Status::Visited(found) => Some((node.probability, found.mean, found.bound.unwrap())),
+            _ => None,
+        });
+        let bounds: Vec<_> = bounds.collect();
+        assert!(
+            !bounds.is_empty() && bounds.iter().all(|(by_chance, mean, bound)| by_chance.is_none() && bound <= mean)
+        );
+    }
+
+    #[test]
     fn agents_without_iterations_have_no_snapshots() {
         let position = TicTacToe.parse("XO./.../...").unwrap();
-        let spec: AgentSpec = "rollout:runs=5".parse().unwrap();
-        let decision = spec.build(&TicTacToe).unwrap().decide(position, 0).unwrap();
-        assert!(snapshots(&TicTacToe, &spec, position, 0, 7, &decision).unwrap().is_empty());
+        assert!(grown(&TicTacToe, "rollout:runs=5", position).1.is_empty());
     }
 }

@@ -29,7 +29,7 @@ pub fn render(tree: &Tree) -> String {
 
 /// Monte Carlo tree search after some iterations: the children are in the order of the root's.
 fn snapshot_value(snapshot: &Snapshot) -> Value {
-    let child = |child: &ChildStatistics| json!({ "visits": child.visits, "mean": number(child.mean), "bound": number(child.bound) });
+    let child = |child: &ChildStatistics| json!({ "visits": child.visits, "mean": number(child.mean), "bound": child.bound.map(number) });
     let children: Vec<Value> = snapshot.children.iter().map(child).collect();
     json!({ "iterations": snapshot.iterations, "choice": snapshot.choice, "children": children })
 }
@@ -93,7 +93,9 @@ fn describe_status(tree: &Tree, node: &Node, map: &mut Map<String, Value>) {
         Status::Visited(child) => {
             map.insert("visits".into(), child.visits.into());
             map.insert("mean".into(), number(child.mean));
-            map.insert("ucb".into(), number(child.bound));
+            if let Some(bound) = child.bound {
+                map.insert("bound".into(), number(bound));
+            }
         }
         _ => {}
     }

@@ -2,8 +2,8 @@
 //!
 //! [`explain_decision`] explains any agent's decision at a position. For a tree search it runs [`TracedSearch`], which
 //! records the search in a [`Tree`]: who chooses at each node, its value, the window of alpha and beta, and which
-//! branches were cut and why. For Monte Carlo agents it has the estimate of each move, and [`Tree::growth`] says how
-//! these grew. [`Tree::sentences`] says in words what happens at a node. [`render`] writes a tree for a terminal, a
+//! branches were cut and why. For Monte Carlo agents it has the estimate of each move; Monte Carlo tree search also has its
+//! most visited nodes, and [`Tree::growth`] says how these grew. [`Tree::sentences`] says in words what happens at a node. [`render`] writes a tree for a terminal, a
 //! program or a page.
 //!
 //! **To add a format**: write one file with a function of [`Tree`], and add one line to [`Format`].
@@ -27,7 +27,6 @@ mod tree;
 mod tests;
 
 pub use decision::explain_decision;
-pub use growth::upper_confidence_bounds;
 pub use move_estimates::{MoveEstimate, MoveEstimates};
 pub use search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
 pub use steps::{SearchStep, StepKind, steps};

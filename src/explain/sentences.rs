@@ -40,9 +40,11 @@ impl Node {
             Status::Sampled { runs, mean, sd } => {
                 Some(format!("{runs} runs, mean {}, sd {}", show_value(*mean), show_value(*sd)))
             }
-            Status::Visited(child) => {
-                let bound = show_value(child.bound);
-                Some(format!("{} visits, mean {}, UCB {bound}", child.visits, show_value(child.mean)))
+            Status::Visited(found) => {
+                // The mover prefers moves with a large upper bound, an opponent replies with a small lower bound.
+                let name = if self.kind == NodeKind::Max { "LCB" } else { "UCB" };
+                let bound = found.bound.map(|bound| format!(", {name} {}", show_value(bound))).unwrap_or_default();
+                Some(format!("{} visits, mean {}{bound}", found.visits, show_value(found.mean)))
             }
         }
     }

@@ -100,6 +100,7 @@ fn leaf(tree: &Tree, node: &Node) -> String {
         Status::Ended(_) => format!("the game is over, {}: worth {value}", node.status.name()),
         Status::Horizon { early: Some(reason) } => format!("the heuristic is asked early ({reason}): {value}"),
         Status::Sampled { runs, .. } => format!("{runs} random games have the mean {value}"),
+        Status::Visited(found) => format!("{} visits have the mean {value}", found.visits),
         _ => format!("the heuristic values this board at {value}"),
     };
     format!("{}: {source}.{}", arrival(tree, node), effect(tree, node))

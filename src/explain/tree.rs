@@ -112,16 +112,16 @@ pub enum Status {
     Reported,
 }
 
-/// What Monte Carlo tree search knows about a move of the root.
+/// What Monte Carlo tree search knows about a move or a reply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildStatistics {
-    /// How often the search chose the move.
+    /// How often the search came here.
     pub visits: u64,
     /// The mean of the values that these visits gave.
     pub mean: f64,
-    /// The upper confidence bound of the mean; infinite before the first visit. See
-    /// [`upper_confidence_bounds`](super::upper_confidence_bounds).
-    pub bound: f64,
+    /// What the search compares to choose between siblings: the mean with a bonus for few visits. The mover takes the
+    /// largest and an opponent the smallest. `None` where chance decides.
+    pub bound: Option<f64>,
 }
 
 impl Status {
@@ -243,6 +243,8 @@ pub struct Snapshot {
     pub children: Vec<ChildStatistics>,
     /// The index of the move that it would play now.
     pub choice: usize,
+    /// The most visited nodes of the tree, the root first.
+    pub nodes: Vec<Node>,
 }
 
 impl std::ops::Index<NodeId> for Tree {

@@ -24,7 +24,7 @@ use super::presets::{PRESETS, preset};
 use crate::learn::is_network;
 #[cfg(feature = "files")]
 use crate::params::document::{Document, to_toml};
-use crate::params::{InputError, Values, number, show, unknown};
+use crate::params::{InputError, ParamType, Values, number, show, unknown};
 
 /// The keys of a term besides the parameters of its feature.
 const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
@@ -97,12 +97,23 @@ fn adjusted(table: &Table) -> Result<Heuristic, InputError> {
     let settings = settings
         .as_table()
         .ok_or_else(|| InputError::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
-    for (name, value) in flattened(settings) {
-        let value = number(value)
-            .ok_or_else(|| InputError::at(&name, format!("`{name}` is {value}, but must be a number")).under("set"))?;
-        heuristic.set(&name, value).map_err(|problem| problem.under("set"))?;
+    // Words and flags decide which numbers have an effect, so they come first.
+    let (numbers, others): (Vec<_>, Vec<_>) = flattened(settings).into_iter().partition(|(_, v)| number(v).is_some());
+    for (name, value) in others.into_iter().chain(numbers) {
+        set(&mut heuristic, &name, value).map_err(|problem| problem.under("set"))?;
     }
     Ok(heuristic)
+}
+
+/// Sets a parameter, which must have an effect.
+fn set(heuristic: &mut Heuristic, name: &str, value: &Value) -> Result<(), InputError> {
+    match (heuristic.declaration(name)?.kind, number(value)) {
+        (ParamType::Number { .. }, Some(value)) => heuristic.set(name, value),
+        (ParamType::Number { .. }, None) => {
+            Err(InputError::at(name, format!("`{name}` is {value}, but must be a number")))
+        }
+        _ => heuristic.set_value(name, value.clone()),
+    }
 }
 
 /// `mask.ratio` may be written as such, which TOML takes for a table, or in quotes.

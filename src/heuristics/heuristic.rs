@@ -1,6 +1,6 @@
 //! A heuristic of 2048: a sum of features with coefficients.
 
-use crate::params::Value;
+use crate::params::{Table, Value};
 
 use super::features::{self, Feature, FeatureShape, times};
 use crate::games::twenty48::Board;
@@ -84,19 +84,20 @@ impl Term {
         &self.shape
     }
 
-    /// The numeric parameters that are used.
-    fn numeric(&self) -> impl Iterator<Item = &'static Param> {
-        let is_number = |param: &&Param| matches!(param.kind, params::ParamType::Number { .. });
-        self.feature.params.iter().filter(is_number).filter(|param| (self.feature.uses)(&self.values, param.name))
+    /// Whether a parameter of its feature has an effect, given the others.
+    fn uses(&self, param: &str) -> bool {
+        (self.feature.uses)(&self.values, param)
     }
 
-    fn set(&mut self, param: Option<&str>, value: f64) -> Result<(), InputError> {
+    fn set(&mut self, param: Option<&str>, value: Value) -> Result<(), InputError> {
+        let owner = self.feature.name;
         let (values, coefficient) = match param {
-            None => (self.values.clone(), value),
-            Some(name) => {
-                let replaced = self.values.with(self.feature.name, self.feature.params, name, Value::Float(value));
-                (replaced?, self.coefficient)
+            None => {
+                let given = Table::from_iter([(COEFFICIENT.name, value)]);
+                let coefficient = Values::check(owner, &[COEFFICIENT], &given)?.number(COEFFICIENT.name);
+                (self.values.clone(), coefficient.unwrap_or(self.coefficient))
             }
+            Some(name) => (self.values.with(owner, self.feature.params, name, value)?, self.coefficient),
         };
         let label = std::mem::take(&mut self.label);
         *self = Term { label, ..Term::new(self.feature, values, coefficient)? };
@@ -201,39 +202,63 @@ impl Heuristic {
         if value.is_finite() { value } else { f64::NEG_INFINITY }
     }
 
-    /// The names of all numbers that a tuner can set: a term's label for its coefficient, and `label.parameter` for a
-    /// numeric parameter of its feature.
+    /// The names of everything that a tuner can set: a term's label for its coefficient, and `label.parameter` for a
+    /// parameter of its feature.
     pub fn parameter_names(&self) -> Vec<String> {
         let of_term = |term: &Term| {
-            let inner: Vec<String> = term.numeric().map(|param| format!("{}.{}", term.label, param.name)).collect();
+            let used = term.feature.params.iter().filter(|param| term.uses(param.name));
+            let inner: Vec<String> = used.map(|param| format!("{}.{}", term.label, param.name)).collect();
             std::iter::once(term.label.clone()).chain(inner)
         };
         self.terms.iter().flat_map(of_term).collect()
     }
 
-    /// The parameter of this name.
+    /// The number of this name, if it has an effect.
     pub fn get(&self, name: &str) -> Result<f64, InputError> {
+        let used = self.uses(name)?;
+        self.get_value(name).ok().as_ref().and_then(number).filter(|_| used).ok_or_else(|| self.no_parameter(name))
+    }
+
+    /// Sets the number of this name, within its range. It must have an effect.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), InputError> {
+        self.get(name)?;
+        self.set_value(name, Value::Float(value))
+    }
+
+    /// The parameter of this name, whatever its type.
+    pub fn get_value(&self, name: &str) -> Result<Value, InputError> {
         let (index, param) = self.find(name)?;
         let term = &self.terms[index];
-        let value = match param {
-            None => Some(term.coefficient),
-            Some(param) => term.values.get(param).and_then(number),
-        };
+        let value = param.map_or(Some(Value::Float(term.coefficient)), |param| term.values.get(param.name).cloned());
         value.ok_or_else(|| self.no_parameter(name))
     }
 
-    /// Sets the parameter of this name, within its range.
-    pub fn set(&mut self, name: &str, value: f64) -> Result<(), InputError> {
+    /// Sets the parameter of this name, whatever its type and whether or not it has an effect.
+    pub fn set_value(&mut self, name: &str, value: Value) -> Result<(), InputError> {
         let (index, param) = self.find(name)?;
-        self.terms[index].set(param, value).map_err(|problem| InputError::at(name, problem.message))
+        let set = self.terms[index].set(param.map(|param| param.name), value);
+        set.map_err(|problem| InputError::at(name, problem.message))
     }
 
-    fn find<'a>(&self, name: &'a str) -> Result<(usize, Option<&'a str>), InputError> {
+    /// The declaration of the parameter of this name.
+    pub fn declaration(&self, name: &str) -> Result<Param, InputError> {
+        Ok(self.find(name)?.1.copied().unwrap_or(COEFFICIENT))
+    }
+
+    /// Whether the parameter of this name has an effect, given the others.
+    pub fn uses(&self, name: &str) -> Result<bool, InputError> {
+        let (index, param) = self.find(name)?;
+        Ok(param.is_none_or(|param| self.terms[index].uses(param.name)))
+    }
+
+    /// The term of a name, and the parameter of its feature; none for the coefficient.
+    fn find(&self, name: &str) -> Result<(usize, Option<&'static Param>), InputError> {
         let (label, param) = name.split_once('.').map_or((name, None), |(label, param)| (label, Some(param)));
-        let index = self.terms.iter().position(|term| {
-            term.label == label && param.is_none_or(|param| term.numeric().any(|declared| declared.name == param))
-        });
-        index.map(|index| (index, param)).ok_or_else(|| self.no_parameter(name))
+        let of_term = |(index, term): (usize, &Term)| {
+            let declared = term.feature.params.iter().find(|declared| Some(declared.name) == param);
+            (term.label == label && param.is_some() == declared.is_some()).then_some((index, declared))
+        };
+        self.terms.iter().enumerate().find_map(of_term).ok_or_else(|| self.no_parameter(name))
     }
 
     fn no_parameter(&self, name: &str) -> InputError {
@@ -257,8 +282,13 @@ mod tests {
         let board = "2,4,0,0/0,0,0,0/0,0,0,0/0,0,0,0".parse().unwrap();
         assert_eq!(basic.breakdown(board, 0).iter().find(|term| term.label == "mask").unwrap().value, 9.0);
         for name in basic.parameter_names() {
-            assert!(basic.get(&name).is_ok(), "{name}");
+            let value = basic.get_value(&name).unwrap();
+            basic.set_value(&name, value).unwrap();
         }
+        basic.set_value("mask.tile", "log2".into()).unwrap();
+        assert_eq!(basic.get_value("mask.tile"), Ok("log2".into()));
+        // A power has no effect on logarithms.
+        assert_eq!((basic.uses("mask.tile"), basic.uses("mask.power")), (Ok(true), Ok(false)));
     }
 
     #[test]

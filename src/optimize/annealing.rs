@@ -1,14 +1,17 @@
-//! Simulated annealing, with argmin's solver: random steps; the lower the temperature, the more rarely a worse point is
-//! accepted.
+//! Simulated annealing: random steps; the lower the temperature, the more rarely a worse point is accepted.
+//!
+//! A better point is always accepted, and a worse one with the probability 1 / (1 + exp(difference / temperature)). This is
+//! what argmin's solver of this name does. Here exponentials and logarithms come from `libm`, so a search is the same on
+//! every CPU.
 //!
 //! The temperature is measured in standard errors of one evaluation at the start. So the same options fit scores in the
 //! thousands and win rates below one. The length of a step falls with the square root of the temperature.
 //!
 //! Reference: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by Simulated Annealing", Science 220, 1983.
 
-use argmin::core::{CostFunction, Error, KV, Problem, Solver, State as _};
+use argmin::core::{Error, KV, Problem, Solver, State as _};
 use argmin::kv;
-use argmin::solver::simulatedannealing::{Anneal, SATempFunc, SimulatedAnnealing};
+use rand::Rng as _;
 
 use super::normal::standard_normal;
 use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
@@ -40,37 +43,77 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Annealing::new(search))),
 };
 
 struct Annealing {
-    /// The initial temperature in standard errors.
+    /// The initial temperature: in standard errors, and from `init` on in the unit of the objective.
     temperature: f64,
-    cooling: SATempFunc<f64>,
+    cooling: Cooling,
     step: f64,
+    /// The least standard deviation of a step along each coordinate.
+    least: Vec<f64>,
+    /// The seed of the steps.
     seed: u64,
+    /// Accepts or rejects them.
     rng: Rng,
-    /// The initial temperature in the unit of the objective, and argmin's solver. Set once the noise is known.
-    ready: Option<(f64, SimulatedAnnealing<f64, Rng>)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Cooling {
+    Boltzmann,
+    Fast,
+    Exponential,
+}
+
+impl Cooling {
+    /// The temperature after so many steps.
+    fn temperature(self, initial: f64, steps: u64) -> f64 {
+        let next = steps as f64 + 1.0;
+        match self {
+            _ if steps == 0 => initial,
+            Cooling::Boltzmann => initial / libm::log(next),
+            Cooling::Fast => initial / next,
+            Cooling::Exponential => initial * libm::pow(0.99, next),
+        }
+    }
 }
 
 impl Annealing {
     fn new(search: &Search) -> Self {
         let cooling = match search.options.text("cooling") {
-            Some("fast") => SATempFunc::TemperatureFast,
-            Some("exponential") => SATempFunc::Exponential(0.99),
-            _ => SATempFunc::Boltzmann,
+            Some("fast") => Cooling::Fast,
+            Some("exponential") => Cooling::Exponential,
+            _ => Cooling::Boltzmann,
         };
         Annealing {
             temperature: search.number("temperature"),
             cooling,
             step: search.number("step"),
+            least: search.space.least_steps(REACH),
             seed: derive(search.seed, STEP_STREAM),
             rng: search.rng(),
-            ready: None,
         }
     }
+
+    /// The standard deviation of a step after so many steps.
+    fn step_length(&self, steps: u64) -> f64 {
+        let share = self.cooling.temperature(self.temperature, steps) / self.temperature;
+        self.step * share.clamp(0.0, 1.0).sqrt()
+    }
+
+    /// Whether to go on from a point that costs so much more.
+    fn accepts(&mut self, increase: f64, steps: u64) -> bool {
+        let chance: f64 = self.rng.random();
+        let temperature = self.cooling.temperature(self.temperature, steps);
+        increase < 0.0 || 1.0 / (1.0 + libm::exp(increase / temperature)) > chance
+    }
 }
+
+/// The least standard deviation of a step along a whole number or a choice, in parts of one value: others stay in reach at
+/// any temperature.
+const REACH: f64 = 0.5;
 
 /// The steps have a random stream of their own, apart from the one that accepts or rejects them.
 const STEP_STREAM: u64 = u64::from_be_bytes(*b"anneal\0\0");
@@ -84,9 +127,7 @@ impl<'a> Solver<SearchProblem<'a>, State> for Annealing {
         let start = state.get_param().cloned().unwrap_or_default();
         let first = problem.problem("cost_count", |problem| problem.evaluate(&[start]))?;
         let noise = first.iter().find_map(|evaluation| evaluation.standard_error).filter(|error| *error > 0.0);
-        let temperature = self.temperature * noise.unwrap_or(1.0);
-        let solver = SimulatedAnnealing::new_with_rng(temperature, self.rng.clone())?.with_temp_func(self.cooling);
-        self.ready = Some((temperature, solver));
+        self.temperature *= noise.unwrap_or(1.0);
         let cost = first.iter().map(|evaluation| -evaluation.mean).sum();
         Ok((state.cost(cost), Some(kv!("step" => self.step;))))
     }
@@ -94,51 +135,41 @@ impl<'a> Solver<SearchProblem<'a>, State> for Annealing {
     fn next_iter(
         &mut self,
         problem: &mut Problem<SearchProblem<'a>>,
-        state: State,
+        mut state: State,
     ) -> Result<(State, Option<KV>), Error> {
-        let (initial, solver) = self.ready.as_mut().ok_or_else(|| Error::msg("annealing has not been set up"))?;
-        let inner = problem.take_problem().ok_or_else(|| Error::msg("annealing has no problem"))?;
-        let seed = derive(self.seed, state.get_iter());
-        let mut neighbourhood = Problem::new(Neighbourhood { inner, seed, step: self.step, initial: *initial });
-        let next = solver.next_iter(&mut neighbourhood, state);
-        problem.problem = neighbourhood.take_problem().map(|neighbourhood| neighbourhood.inner);
-        let (state, kv) = next?;
-        let temperature = kv.as_ref().and_then(|kv| kv.get("t")).and_then(|t| t.get_float()).unwrap_or(*initial);
-        Ok((state, Some(kv!("step" => length(self.step, temperature / *initial);))))
+        let steps = state.get_iter();
+        let point = state.take_param().ok_or_else(|| Error::msg("annealing has no point"))?;
+        let (cost, length) = (state.get_cost(), self.step_length(steps));
+        let mut rng = seeded(derive(self.seed, steps));
+        let mut moved = |(x, least): (&f64, &f64)| x + length.max(*least) * standard_normal(&mut rng);
+        let next: Vec<f64> = point.iter().zip(&self.least).map(&mut moved).collect();
+        let next_cost = problem.cost(&next)?;
+        let (point, cost) = if self.accepts(next_cost - cost, steps) { (next, next_cost) } else { (point, cost) };
+        Ok((state.param(point).cost(cost), Some(kv!("step" => self.step_length(steps + 1);))))
     }
 }
 
-/// The problem together with the random step that argmin's solver asks for.
-struct Neighbourhood<'a> {
-    inner: SearchProblem<'a>,
-    seed: u64,
-    step: f64,
-    /// The initial temperature.
-    initial: f64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The standard deviation of a step at a temperature that is this share of the initial one.
-fn length(step: f64, share: f64) -> f64 {
-    step * share.clamp(0.0, 1.0).sqrt()
-}
-
-impl CostFunction for Neighbourhood<'_> {
-    type Param = Vec<f64>;
-    type Output = f64;
-
-    fn cost(&self, point: &Vec<f64>) -> Result<f64, Error> {
-        self.inner.cost(point)
+    #[test]
+    fn temperatures_fall_as_described() {
+        let after = |cooling: Cooling| [0, 1, 9].map(|steps| cooling.temperature(1.0, steps));
+        assert_eq!(after(Cooling::Fast), [1.0, 0.5, 0.1]);
+        assert_eq!(after(Cooling::Boltzmann), [1.0, 1.0 / libm::log(2.0), 1.0 / libm::log(10.0)]);
+        assert_eq!(after(Cooling::Exponential), [1.0, libm::pow(0.99, 2.0), libm::pow(0.99, 10.0)]);
     }
-}
 
-impl Anneal for Neighbourhood<'_> {
-    type Param = Vec<f64>;
-    type Output = Vec<f64>;
-    type Float = f64;
-
-    fn anneal(&self, point: &Vec<f64>, temperature: f64) -> Result<Vec<f64>, Error> {
-        let length = length(self.step, temperature / self.initial);
-        let mut rng = seeded(self.seed);
-        Ok(point.iter().map(|x| x + length * standard_normal(&mut rng)).collect())
+    #[test]
+    fn worse_points_are_accepted_with_their_probability() {
+        let rng = seeded(1);
+        let mut annealing =
+            Annealing { temperature: 2.0, cooling: Cooling::Fast, step: 0.1, least: Vec::new(), seed: 0, rng };
+        let mut rate = |increase: f64| (0..20_000).filter(|_| annealing.accepts(increase, 0)).count() as f64 / 20_000.0;
+        assert_eq!(rate(-1.0), 1.0);
+        // 1 / (1 + e^(increase / 2)), within five standard errors.
+        assert!((rate(0.0) - 0.5).abs() < 0.018);
+        assert!((rate(2.0) - 0.268_941).abs() < 0.016);
     }
 }

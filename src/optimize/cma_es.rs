@@ -4,17 +4,24 @@
 //! signal. It slows the updates down until they average the noise out. Neither the population nor the number of games
 //! per evaluation then needs careful choice. The recommendation is the mean of the distribution.
 //!
+//! Whole numbers and choices are real coordinates for the distribution, rounded where they are played. A distribution that
+//! has become narrow would then never leave its value. The margin of Hamano et al. prevents this: `margin.rs` keeps the
+//! probability of another value above a limit.
+//!
 //! The method uses ranks only, so any scale of scores will do. It assumes that better points have better means.
 //!
 //! References: N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772 (the update and its constants);
 //! M. Nomura, Y. Akimoto, I. Ono, "CMA-ES with Learning Rate Adaptation: Can CMA-ES with Default Population Size Solve
 //! Multimodal and Noisy Problems?", GECCO 2023 (the adaptation).
+//! R. Hamano, S. Saito, M. Nomura, S. Shirakawa, "CMA-ES with Margin", GECCO 2022 (discrete parameters).
 
 use argmin::core::{Error, KV, Problem, Solver};
 use argmin::kv;
 
+use super::margin::Margin;
 use super::matrix::{Eigen, Matrix, dot};
 use super::normal::standard_normal;
+use super::racing::Racing;
 use super::space::mirror;
 use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
 use crate::params::{Param, ParamType};
@@ -37,8 +44,21 @@ pub const KIND: OptimizerKind = OptimizerKind {
             default: "0.2",
             help: "initial standard deviation, as a fraction of each range",
         },
+        Param {
+            name: "rounds",
+            kind: ParamType::Integer { min: 1, max: 100 },
+            default: "",
+            help: "candidates that may or may not belong to the better half play again, in up to so many rounds; 1 if left out",
+        },
+        Param {
+            name: "most-games",
+            kind: ParamType::Integer { min: 1, max: 1_000_000 },
+            default: "",
+            help: "let the games per evaluation grow to this number while the ranks are mostly noise",
+        },
     ],
     recommend_by: RecommendBy::Solver,
+    ranks_generations: true,
     build: |search| Ok(Box::new(CmaEs::new(search))),
 };
 
@@ -55,6 +75,8 @@ struct CmaEs {
     generation: u32,
     mean_rate: LearningRate,
     covariance_rate: LearningRate,
+    margin: Margin,
+    racing: Racing,
     rng: Rng,
 }
 
@@ -72,6 +94,8 @@ impl CmaEs {
             generation: 0,
             mean_rate: LearningRate::new(n, 0.1),
             covariance_rate: LearningRate::new(n * n, 0.03),
+            margin: Margin::new(&search.space, search.count("population")),
+            racing: Racing::new(search),
             rng: search.rng(),
         }
     }
@@ -80,7 +104,7 @@ impl CmaEs {
     /// distribution learns from the points that were played, and stays inside.
     fn draw(&mut self, roots: &Roots) -> Vec<f64> {
         let normal: Vec<f64> = self.mean.iter().map(|_| standard_normal(&mut self.rng)).collect();
-        let steps = roots.root.times_vector(&normal);
+        let steps = self.margin.stretched(&roots.root.times_vector(&normal));
         self.mean.iter().zip(steps).map(|(mean, step)| mirror(mean + self.sigma * step)).collect()
     }
 
@@ -99,10 +123,12 @@ impl CmaEs {
         let mean_rate = self.mean_rate.adapt(&local_mean);
         let covariance_rate = self.covariance_rate.adapt(local_covariance.cells());
 
-        add_scaled(&mut self.mean, mean_rate, &mean_change);
+        add_scaled(&mut self.mean, mean_rate, &self.margin.stretched(&mean_change));
         self.set_covariance(&old_covariance.plus(covariance_rate, &covariance_change));
         // A mean that learns more slowly needs longer steps to keep its progress (their eq. 19).
         self.sigma = (self.sigma * before / mean_rate).min(MOST_SIGMA);
+        let spreads: Vec<f64> = (0..self.mean.len()).map(|i| self.sigma * self.shape.at(i, i).sqrt()).collect();
+        self.margin.keep(&mut self.mean, &spreads);
     }
 
     /// The update of plain CMA-ES: mean, step size and shape at full learning rate.
@@ -168,9 +194,12 @@ impl<'a> Solver<SearchProblem<'a>, State> for CmaEs {
     ) -> Result<(State, Option<KV>), Error> {
         let roots = Roots::of(&self.shape);
         let points: Vec<Vec<f64>> = (0..self.weights.population).map(|_| self.draw(&roots)).collect();
-        let step = |point: &Vec<f64>| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.sigma).collect();
+        let step = |point: &Vec<f64>| -> Vec<f64> {
+            let steps: Vec<f64> = point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.sigma).collect();
+            self.margin.unstretched(&steps)
+        };
         let steps: Vec<Vec<f64>> = points.iter().map(step).collect();
-        let costs = problem.bulk_cost(&points)?;
+        let costs = self.racing.costs(problem, &points, self.weights.each.len())?;
         let mut ranked: Vec<(f64, &Vec<f64>)> = costs.iter().copied().zip(&steps).collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let ranked: Vec<&Vec<f64>> = ranked.into_iter().map(|(_, step)| step).collect();

@@ -33,6 +33,7 @@
 //!     options: Values::check(kind.name, kind.params, &lab2048::params::Table::new()).unwrap(),
 //!     seed: 1,
 //!     budget: 5_000,
+//!     restarts: 0,
 //! };
 //! let result = search.run(&Parabola, Vec::new()).unwrap();
 //! assert!((result.recommendation[0] - 2.0).abs() < 0.1);
@@ -40,33 +41,40 @@
 
 mod annealing;
 mod cma_es;
+mod margin;
 mod matrix;
 mod nelder_mead;
 mod normal;
+mod nsga2;
 mod objective;
 mod particle_swarm;
 mod problem;
 mod race;
+mod racing;
 mod random;
 mod search;
 mod space;
 mod spsa;
+mod tpe;
 
+#[cfg(test)]
+mod known_optima;
 #[cfg(test)]
 mod tests;
 
 use argmin::core::{IterState, Solver};
 
+pub use nsga2::{FrontPoint, FrontResult, FrontSearch, FrontStep, FrontTrial, TwoObjectives, hypervolume};
 pub use objective::{Candidate, Evaluation, NoisyObjective, RACE_FIRST_GAME};
 pub use problem::{SearchProblem, Trial};
-pub use search::{Iterate, Observer, Search, SearchResult};
-pub use space::{Dimension, Scale, Space};
+pub use search::{Iterate, Observer, Search, SearchResult, Signal};
+pub use space::{Condition, Dimension, Order, Scale, Space};
 
 use crate::params::{InputError, Param, ParamType, unknown};
 
 /// All optimizers; the first is the default.
 pub const KINDS: &[OptimizerKind] =
-    &[cma_es::KIND, spsa::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
+    &[cma_es::KIND, spsa::KIND, tpe::KIND, nelder_mead::KIND, particle_swarm::KIND, annealing::KIND, random::KIND];
 
 /// One optimizer: its name, its options and how to build its solver.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +87,8 @@ pub struct OptimizerKind {
     pub params: &'static [Param],
     /// Where the recommendation comes from.
     pub recommend_by: RecommendBy,
+    /// Whether only the ranks within a generation matter, so that values of different generations need not be comparable.
+    pub ranks_generations: bool,
     /// Builds the solver.
     pub build: fn(&Search) -> Result<Optimizer, InputError>,
 }

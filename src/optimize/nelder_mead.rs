@@ -25,6 +25,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(NelderMead::new(search)?)),
 };
 
@@ -37,9 +38,12 @@ impl NelderMead {
     fn new(search: &Search) -> Result<Self, InputError> {
         let start = search.space.start();
         let spread = search.number("spread");
+        let least = search.space.least_steps(1.0);
         let mut vertices = vec![start.clone()];
         for axis in 0..start.len() {
             let mut vertex = start.clone();
+            // An edge along a whole number or a choice reaches the next value.
+            let spread = spread.max(least[axis]);
             // Away from the nearer end of the range, so that the vertex stays inside.
             vertex[axis] += if start[axis] > 0.5 { -spread } else { spread };
             vertices.push(vertex);

@@ -74,6 +74,12 @@ pub trait NoisyObjective: Sync {
     /// Returns one evaluation per candidate, in the same order. A batch holds a whole generation, so that all its games
     /// can be played in parallel.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>>;
+
+    /// The games of every candidate are a multiple of this number: an objective over several scenarios needs as many games
+    /// in each.
+    fn multiple(&self) -> u64 {
+        1
+    }
 }
 
 #[cfg(test)]

@@ -33,8 +33,12 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Swarm::new(search))),
 };
+
+/// The least spread along a whole number or a choice, in parts of one value: some particles start with another value.
+const REACH: f64 = 0.5;
 
 type Particles = PopulationState<Particle<Vec<f64>, f64>, f64>;
 
@@ -49,10 +53,11 @@ struct Swarm {
 impl Swarm {
     fn new(search: &Search) -> Self {
         let (start, spread, mut rng) = (search.space.start(), search.number("spread"), search.rng());
+        let least = search.space.least_steps(REACH);
         let mut positions = vec![start.clone()];
         while positions.len() < search.count("population") {
-            let near = |x: &f64| (x + spread * standard_normal(&mut rng)).clamp(0.0, 1.0);
-            positions.push(start.iter().map(near).collect());
+            let near = |(x, least): (&f64, &f64)| (x + spread.max(*least) * standard_normal(&mut rng)).clamp(0.0, 1.0);
+            positions.push(start.iter().zip(&least).map(near).collect());
         }
         let cube = (vec![0.0; start.len()], vec![1.0; start.len()]);
         let solver = ParticleSwarm::new(cube, positions.len()).with_rng_generator(rng);

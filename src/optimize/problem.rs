@@ -25,9 +25,9 @@ pub struct Trial {
 #[derive(Debug, thiserror::Error)]
 #[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, race_note(*reserved))]
 pub(super) struct BudgetSpent {
-    budget: u64,
-    needed: u64,
-    reserved: u64,
+    pub budget: u64,
+    pub needed: u64,
+    pub reserved: u64,
 }
 
 fn race_note(reserved: u64) -> String {
@@ -80,8 +80,18 @@ impl<'a> SearchProblem<'a> {
 
     /// Evaluates points of the unit cube as one batch. Points outside the cube stand for their mirror images.
     pub fn evaluate<P: Borrow<Vec<f64>>>(&self, points: &[P]) -> Result<Vec<Evaluation>, ArgminError> {
+        self.evaluate_times(points, 1)
+    }
+
+    /// As [`SearchProblem::evaluate`], with so many times the usual games for each point.
+    pub fn evaluate_times<P: Borrow<Vec<f64>>>(
+        &self,
+        points: &[P],
+        times: u64,
+    ) -> Result<Vec<Evaluation>, ArgminError> {
         let mut progress = self.progress();
-        let needed = self.games.saturating_mul(points.len() as u64);
+        let games = self.games.saturating_mul(times);
+        let needed = games.saturating_mul(points.len() as u64);
         let Budget { search: budget, race: reserved } = self.budget;
         if needed > budget.saturating_sub(progress.next_game) {
             return Err(BudgetSpent { budget, needed, reserved }.into());
@@ -90,8 +100,8 @@ impl<'a> SearchProblem<'a> {
             .zip(points)
             .map(|(index, point)| Candidate {
                 point: self.space.to_user(point.borrow()),
-                first_game: progress.next_game + index * self.games,
-                games: self.games,
+                first_game: progress.next_game + index * games,
+                games,
             })
             .collect();
         let evaluations = evaluate(&batch, self.objective)?;

@@ -18,19 +18,29 @@ pub(super) fn share(budget: u64) -> u64 {
     (budget as f64 * SHARE) as u64
 }
 
-/// Returns the winner of the race and all evaluations of the race.
+/// Lets the points race that looked best. Returns the winner and all evaluations of the race.
 pub(super) fn run(
     searched: &[Trial],
     games: u64,
     objective: &dyn NoisyObjective,
 ) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
-    let mut field = finalists(searched);
+    between(finalists(searched), searched, games, objective)
+}
+
+/// Lets these points race.
+pub(super) fn between(
+    points: Vec<Vec<f64>>,
+    searched: &[Trial],
+    games: u64,
+    objective: &dyn NoisyObjective,
+) -> anyhow::Result<(Option<Vec<f64>>, Vec<Trial>)> {
+    let mut field: Vec<Finalist> = points.into_iter().map(|point| Finalist { point, total: None }).collect();
     let mut log = Vec::new();
     let last = searched.last().map_or(0, |trial| trial.generation);
     let mut next_game = RACE_FIRST_GAME;
     let rounds = field.len().max(2).ilog2() as u64;
     for generation in last + 1..=last + rounds {
-        let each = games / rounds / field.len() as u64;
+        let each = games / rounds / field.len() as u64 / objective.multiple() * objective.multiple();
         if each == 0 {
             break;
         }
@@ -52,16 +62,16 @@ struct Finalist {
 }
 
 /// The best-looking points, best first, each only once.
-fn finalists(searched: &[Trial]) -> Vec<Finalist> {
+fn finalists(searched: &[Trial]) -> Vec<Vec<f64>> {
     let mut order: Vec<&Trial> = searched.iter().collect();
     order.sort_by(|a, b| b.evaluation.mean.total_cmp(&a.evaluation.mean));
-    let mut field: Vec<Finalist> = Vec::new();
+    let mut field: Vec<Vec<f64>> = Vec::new();
     for trial in order {
         if field.len() == FINALISTS {
             break;
         }
-        if field.iter().all(|finalist| finalist.point != trial.candidate.point) {
-            field.push(Finalist { point: trial.candidate.point.clone(), total: None });
+        if !field.contains(&trial.candidate.point) {
+            field.push(trial.candidate.point.clone());
         }
     }
     field

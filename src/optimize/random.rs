@@ -11,6 +11,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
     summary: "uniformly random points, then a race between the best: a baseline",
     params: &[games("20")],
     recommend_by: RecommendBy::Race,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Random::new(search))),
 };
 

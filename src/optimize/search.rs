@@ -8,6 +8,7 @@ use argmin::core::{
     Error as ArgminError, Executor, KV, Problem, Solver, State as _, TerminationReason, TerminationStatus,
 };
 use argmin::kv;
+use rand::Rng as _;
 
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::problem::{Budget, BudgetSpent, SearchProblem, Trial};
@@ -29,6 +30,8 @@ pub struct Search {
     pub seed: u64,
     /// In games, the final race included.
     pub budget: u64,
+    /// How often the search may begin anew when an observer asks for it; see [`Signal`].
+    pub restarts: u64,
 }
 
 /// The solver's current best guess after a generation.
@@ -44,8 +47,17 @@ pub struct Iterate {
     pub step: Option<f64>,
 }
 
+/// What an observer asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Go on.
+    Continue,
+    /// Begin anew elsewhere, if restarts are left: the search does not get better.
+    Restart,
+}
+
 /// Called after every generation. An error stops the search.
-pub type Observer = Box<dyn FnMut(&Iterate) -> anyhow::Result<()> + Send>;
+pub type Observer = Box<dyn FnMut(&Iterate) -> anyhow::Result<Signal> + Send>;
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,16 +93,17 @@ impl Search {
         self.options.number(option).unwrap_or(f64::NAN)
     }
 
-    /// Checks that the budget is enough for a first generation. Plays no game.
-    pub fn check(&self) -> Result<(), InputError> {
+    /// Checks that the budget is enough for a first generation, if the games of a candidate are a multiple of this number.
+    /// Plays no game.
+    pub fn check(&self, multiple: u64) -> Result<(), InputError> {
         let reached = Arc::new(AtomicBool::new(false));
         let seen = reached.clone();
         let stop: Observer = Box::new(move |iterate| {
             seen.store(iterate.generation > 0, Ordering::Relaxed);
             anyhow::ensure!(iterate.generation == 0, "one generation is enough for the check");
-            Ok(())
+            Ok(Signal::Continue)
         });
-        match self.run(&RandomObjective, vec![stop]) {
+        match self.run(&RandomObjective { multiple }, vec![stop]) {
             Err(Error::Input(problem)) => Err(problem),
             _ if reached.load(Ordering::Relaxed) => Ok(()),
             _ => {
@@ -106,13 +119,20 @@ impl Search {
     }
 
     fn run_inner(&self, objective: &dyn NoisyObjective, observers: Vec<Observer>) -> Result<SearchResult, ArgminError> {
-        let reserved = if self.kind.recommend_by == RecommendBy::Race { race::share(self.budget) } else { 0 };
-        let games = self.count("games") as u64;
+        let has_race = self.kind.recommend_by == RecommendBy::Race || self.restarts > 0;
+        let reserved = if has_race { race::share(self.budget) } else { 0 };
+        let games = self.count("games") as u64 * objective.multiple();
         let budget = Budget { search: self.budget - reserved, race: reserved };
         let problem = SearchProblem::new(&self.space, objective, games, budget);
         let trajectory = Arc::new(Mutex::new(Vec::new()));
-        let recorder = Recorder { space: self.space.clone(), observers, trajectory: trajectory.clone() };
-        let solver = Budgeted((self.kind.build)(self)?);
+        let restarts = Arc::new(Restarts::default());
+        let recorder = Recorder {
+            space: self.space.clone(),
+            observers,
+            trajectory: trajectory.clone(),
+            restarts: restarts.clone(),
+        };
+        let solver = Budgeted { solver: (self.kind.build)(self)?, search: self.clone(), restarts: restarts.clone() };
         let mut result = Executor::new(problem, solver)
             .configure(|state: State| state.param(self.space.start()))
             .ctrlc(false)
@@ -122,9 +142,15 @@ impl Search {
         let trials = problem.into_log();
         let trajectory = std::mem::take(&mut *trajectory.lock().unwrap_or_else(PoisonError::into_inner));
         let last = result.state.get_param().map_or_else(|| self.space.start(), Vec::clone);
+        let mut ended = restarts.take_ended();
         let (winner, race) = match self.kind.recommend_by {
-            RecommendBy::Solver => (None, Vec::new()),
             RecommendBy::Race => race::run(&trials, reserved, objective)?,
+            RecommendBy::Solver if ended.is_empty() => (None, Vec::new()),
+            RecommendBy::Solver => {
+                ended.push(last.clone());
+                let points = ended.iter().map(|point| self.space.to_user(point)).collect();
+                race::between(points, &trials, reserved, objective)?
+            }
         };
         let recommendation = winner.unwrap_or_else(|| self.space.to_user(&last));
         Ok(SearchResult { recommendation, trajectory, trials, race })
@@ -132,7 +158,9 @@ impl Search {
 }
 
 /// Returns random values, to find out how many evaluations a solver asks for.
-struct RandomObjective;
+struct RandomObjective {
+    multiple: u64,
+}
 
 impl NoisyObjective for RandomObjective {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
@@ -143,15 +171,63 @@ impl NoisyObjective for RandomObjective {
         };
         Ok(batch.iter().map(evaluation).collect())
     }
+
+    fn multiple(&self) -> u64 {
+        self.multiple
+    }
 }
 
 /// Keeps the solver's randomness apart from that of every game.
 const SOLVER_STREAM: u64 = u64::from_be_bytes(*b"optimize");
 
-/// Ends any solver without an error when the budget is spent, and counts its generations.
-struct Budgeted(Optimizer);
+/// What observers ask for, and the searches that ended because of it.
+#[derive(Default)]
+struct Restarts {
+    wanted: AtomicBool,
+    /// The last points of these searches, in the unit cube.
+    ended: Mutex<Vec<Vec<f64>>>,
+}
+
+impl Restarts {
+    fn ended(&self) -> std::sync::MutexGuard<'_, Vec<Vec<f64>>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_ended(&self) -> Vec<Vec<f64>> {
+        std::mem::take(&mut *self.ended())
+    }
+}
+
+/// Ends any solver without an error when the budget is spent, counts its generations, and begins anew when observers ask.
+struct Budgeted {
+    solver: Optimizer,
+    search: Search,
+    restarts: Arc<Restarts>,
+}
+
+/// Keeps the randomness of a restart apart from that of the search before it.
+const RESTART_STREAM: u64 = u64::from_be_bytes(*b"restart\0");
 
 impl Budgeted {
+    /// Replaces the solver by one with twice the population at a random point, as IPOP-CMA-ES does (A. Auger, N. Hansen,
+    /// "A Restart CMA Evolution Strategy With Increasing Population Size", 2005).
+    fn restart(&mut self, state: State) -> Result<State, ArgminError> {
+        let mut ended = self.restarts.ended();
+        if !self.restarts.wanted.swap(false, Ordering::Relaxed) || ended.len() as u64 >= self.search.restarts {
+            return Ok(state);
+        }
+        ended.push(state.get_param().cloned().unwrap_or_else(|| self.search.space.start()));
+        self.search.seed = derive(self.search.seed, RESTART_STREAM);
+        let mut rng = self.search.rng();
+        let beginning: Vec<f64> = self.search.space.dimensions().iter().map(|_| rng.random()).collect();
+        self.search.space = self.search.space.clone().beginning_at(beginning.clone());
+        let population = crate::params::Value::Integer(2 * self.search.count("population") as i64);
+        let (options, kind) = (&self.search.options, self.search.kind);
+        self.search.options = options.with(kind.name, kind.params, "population", population)?;
+        self.solver = (kind.build)(&self.search)?;
+        Ok(state.param(beginning))
+    }
+
     fn report(problem: &Problem<SearchProblem<'_>>, kv: Option<KV>) -> Option<KV> {
         let spent = problem.problem.as_ref().map_or(0, SearchProblem::spent);
         Some(kv.unwrap_or_default().merge(kv!("games" => spent;)))
@@ -160,7 +236,7 @@ impl Budgeted {
 
 impl<'a> Solver<SearchProblem<'a>, State> for Budgeted {
     fn name(&self) -> &str {
-        self.0.name()
+        self.solver.name()
     }
 
     fn init(
@@ -168,7 +244,7 @@ impl<'a> Solver<SearchProblem<'a>, State> for Budgeted {
         problem: &mut Problem<SearchProblem<'a>>,
         state: State,
     ) -> Result<(State, Option<KV>), ArgminError> {
-        let (state, kv) = self.0.init(problem, state)?;
+        let (state, kv) = self.solver.init(problem, state)?;
         Ok((state, Self::report(problem, kv)))
     }
 
@@ -180,8 +256,9 @@ impl<'a> Solver<SearchProblem<'a>, State> for Budgeted {
         if let Some(inner) = &problem.problem {
             inner.begin_generation(state.get_iter() + 1);
         }
+        let state = self.restart(state)?;
         let before = state.clone();
-        match self.0.next_iter(problem, state) {
+        match self.solver.next_iter(problem, state) {
             Ok((state, kv)) => Ok((state, Self::report(problem, kv))),
             Err(error) if error.is::<BudgetSpent>() && problem.problem.as_ref().is_some_and(|t| t.spent() > 0) => {
                 Ok((before.terminate_with(TerminationReason::SolverExit("budget spent".into())), None))
@@ -191,7 +268,7 @@ impl<'a> Solver<SearchProblem<'a>, State> for Budgeted {
     }
 
     fn terminate(&mut self, state: &State) -> TerminationStatus {
-        self.0.terminate(state)
+        self.solver.terminate(state)
     }
 }
 
@@ -200,6 +277,7 @@ struct Recorder {
     space: Space,
     observers: Vec<Observer>,
     trajectory: Arc<Mutex<Vec<Iterate>>>,
+    restarts: Arc<Restarts>,
 }
 
 impl Recorder {
@@ -209,7 +287,9 @@ impl Recorder {
         let step = kv.get("step").and_then(|step| step.get_float());
         let iterate = Iterate { generation, games, point: self.space.to_user(point), step };
         for observer in &mut self.observers {
-            observer(&iterate)?;
+            if observer(&iterate)? == Signal::Restart {
+                self.restarts.wanted.store(true, Ordering::Relaxed);
+            }
         }
         self.trajectory.lock().unwrap_or_else(PoisonError::into_inner).push(iterate);
         Ok(())
@@ -230,7 +310,7 @@ impl Observe<State> for Recorder {
 }
 
 impl Error {
-    fn from_argmin(error: ArgminError) -> Self {
+    pub(super) fn from_argmin(error: ArgminError) -> Self {
         if let Some(spent) = error.downcast_ref::<BudgetSpent>() {
             return Error::Input(InputError::at("budget", spent.to_string()));
         }

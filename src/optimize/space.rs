@@ -7,12 +7,39 @@
 use crate::params::InputError;
 
 /// How the range of a dimension maps to the unit interval.
+///
+/// Whole numbers and choices divide the unit interval into one part for each value. Solvers still see a real coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences are equal steps.
     Linear,
     /// Equal ratios are equal steps. Both bounds must have the same sign.
     Log,
+    /// Whole numbers; every value has an equal part of the unit interval.
+    Integer,
+    /// Whole numbers from 1 up; equal ratios are equal steps.
+    LogInteger,
+    /// The places of values in a list, from 0; every value has an equal part. Neighbours in the list are neighbours for the
+    /// solver, so similar values should stand next to each other.
+    Choice,
+}
+
+impl Scale {
+    /// The word for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scale::Linear => "linear",
+            Scale::Log => "log",
+            Scale::Integer => "integer",
+            Scale::LogInteger => "log-integer",
+            Scale::Choice => "choice",
+        }
+    }
+
+    /// Whether only whole numbers are possible.
+    pub fn is_discrete(self) -> bool {
+        !matches!(self, Scale::Linear | Scale::Log)
+    }
 }
 
 /// One parameter to search for, in the user's units.
@@ -46,30 +73,84 @@ impl Dimension {
         if *scale == Scale::Log && low * high <= 0.0 {
             return wrong(format!("a log scale needs a range without 0, not {low} to {high}"));
         }
+        if *scale == Scale::LogInteger && *low < 1.0 {
+            return wrong(format!("whole numbers on a log scale begin at 1, not at {low}"));
+        }
+        if scale.is_discrete() && [start, low, high].iter().any(|end| end.fract() != 0.0 || end.abs() > LARGEST) {
+            return wrong(format!("start and range must be whole numbers, not {start} in {low} to {high}"));
+        }
         Ok(())
     }
 
-    fn to_unit(&self, value: f64) -> f64 {
-        let along = |value: f64, low: f64, high: f64| (value - low) / (high - low);
-        let log = |value: f64| libm::log(value.abs());
+    /// The ends of the range on the scale where equal steps are equal. Whole numbers have half a step beyond either end.
+    fn ends(&self) -> (f64, f64) {
         match self.scale {
-            Scale::Linear => along(value, self.low, self.high),
-            Scale::Log => along(log(value), log(self.low), log(self.high)),
+            Scale::Linear => (self.low, self.high),
+            Scale::Log => (libm::log(self.low.abs()), libm::log(self.high.abs())),
+            Scale::Integer | Scale::Choice => (self.low - 0.5, self.high + 0.5),
+            Scale::LogInteger => (libm::log(self.low - 0.5), libm::log(self.high + 0.5)),
         }
     }
 
-    fn to_user(&self, unit: f64) -> f64 {
+    fn to_unit(&self, value: f64) -> f64 {
+        let (low, high) = self.ends();
+        let value = match self.scale {
+            Scale::Linear | Scale::Integer | Scale::Choice => value,
+            Scale::Log | Scale::LogInteger => libm::log(value.abs()),
+        };
+        (value - low) / (high - low)
+    }
+
+    /// The value in the user's units, without regard to orders and conditions.
+    pub(super) fn to_user(&self, unit: f64) -> f64 {
         // Logarithms round. The start must stay exactly as the user wrote it.
         if unit == self.to_unit(self.start) {
             return self.start;
         }
-        let between = |low: f64, high: f64| low + mirror(unit) * (high - low);
+        let (low, high) = self.ends();
+        let between = low + mirror(unit) * (high - low);
         let value = match self.scale {
-            Scale::Linear => between(self.low, self.high),
-            Scale::Log => libm::exp(between(libm::log(self.low.abs()), libm::log(self.high.abs()))) * self.low.signum(),
+            Scale::Linear => between,
+            Scale::Log => libm::exp(between) * self.low.signum(),
+            Scale::Integer | Scale::Choice => between.round(),
+            Scale::LogInteger => libm::exp(between).round(),
         };
         value.clamp(self.low, self.high)
     }
+
+    /// The part of the unit interval that stands for the same value as `unit`; `None` for real numbers.
+    pub(super) fn part(&self, unit: f64) -> Option<(f64, f64)> {
+        let value = self.scale.is_discrete().then(|| self.to_user(unit))?;
+        Some((self.to_unit(value - 0.5), self.to_unit(value + 0.5)))
+    }
+
+    /// The mean length of the part of one value in the unit interval; 0 for real numbers.
+    pub(super) fn part_length(&self) -> f64 {
+        if self.scale.is_discrete() { 1.0 / (self.high - self.low + 1.0) } else { 0.0 }
+    }
+}
+
+/// The largest whole number of a range: real numbers of this size still tell whole numbers and halves apart.
+const LARGEST: f64 = 1e15;
+
+/// A parameter that has an effect only for some values of an earlier one. Otherwise it keeps its start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// The parameter, by its place.
+    pub dimension: usize,
+    /// The earlier parameter, which must be discrete.
+    pub parent: usize,
+    /// The values of the earlier parameter for which this one has an effect.
+    pub values: Vec<f64>,
+}
+
+/// Two parameters of which one never exceeds the other: where it would, it takes the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The place of the parameter that is never smaller.
+    pub above: usize,
+    /// The place of the parameter that is never larger, which comes later.
+    pub below: usize,
 }
 
 /// All dimensions of a search, checked.
@@ -86,6 +167,10 @@ impl Dimension {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     dimensions: Vec<Dimension>,
+    conditions: Vec<Condition>,
+    orders: Vec<Order>,
+    /// Where the search begins in the unit cube, if not at the starts of the dimensions.
+    beginning: Option<Vec<f64>>,
 }
 
 impl Space {
@@ -101,7 +186,38 @@ impl Space {
                 return Err(InputError::at(name, format!("parameter `{name}` is given twice")));
             }
         }
-        Ok(Space { dimensions })
+        Ok(Space { dimensions, conditions: Vec::new(), orders: Vec::new(), beginning: None })
+    }
+
+    /// Adds conditions, in the order of their parameters.
+    pub fn with_conditions(mut self, mut conditions: Vec<Condition>) -> Result<Self, InputError> {
+        conditions.sort_by_key(|condition| condition.dimension);
+        for Condition { dimension, parent, values } in &conditions {
+            let earlier = parent < dimension && *dimension < self.dimensions.len();
+            let parent = self.dimensions.get(*parent).filter(|parent| earlier && parent.scale.is_discrete());
+            let possible = |parent: &Dimension| values.iter().any(|v| (parent.low..=parent.high).contains(v));
+            if !parent.is_some_and(possible) {
+                return Err(InputError::new("a condition needs an earlier discrete parameter and one of its values"));
+            }
+        }
+        self.conditions = conditions;
+        Ok(self)
+    }
+
+    /// Adds orders. The starts must have them already.
+    pub fn with_orders(mut self, mut orders: Vec<Order>) -> Result<Self, InputError> {
+        orders.sort_by_key(|order| order.below);
+        for Order { above, below } in &orders {
+            let pair = self.dimensions.get(*above).zip(self.dimensions.get(*below)).filter(|_| above < below);
+            let (above, below) = pair.ok_or_else(|| InputError::new("an order needs two parameters"))?;
+            if below.start > above.start {
+                let (a, b, x, y) = (&above.name, &below.name, above.start, below.start);
+                let message = format!("`{b}` must not exceed `{a}`, but it starts from {y}, and `{a}` from {x}");
+                return Err(InputError::at(b, message));
+            }
+        }
+        self.orders = orders;
+        Ok(self)
     }
 
     /// The dimensions, in the user's order.
@@ -109,14 +225,65 @@ impl Space {
         &self.dimensions
     }
 
+    /// The same space, with a search that begins at this point of the unit cube.
+    pub(super) fn beginning_at(self, unit: Vec<f64>) -> Self {
+        Space { beginning: Some(unit), ..self }
+    }
+
     /// Where the search begins, in the unit cube.
     pub fn start(&self) -> Vec<f64> {
+        if let Some(beginning) = &self.beginning {
+            return beginning.clone();
+        }
         self.dimensions.iter().map(|dimension| dimension.to_unit(dimension.start)).collect()
     }
 
-    /// Converts a solver's vector into the user's units.
+    /// Converts a solver's vector into the user's units, with all orders and conditions applied.
     pub fn to_user(&self, unit: &[f64]) -> Vec<f64> {
-        self.dimensions.iter().zip(unit).map(|(dimension, unit)| dimension.to_user(*unit)).collect()
+        let point = self.dimensions.iter().zip(unit).map(|(dimension, unit)| dimension.to_user(*unit)).collect();
+        self.settled(point)
+    }
+
+    /// The point with all orders and conditions applied.
+    pub fn settled(&self, mut point: Vec<f64>) -> Vec<f64> {
+        for Order { above, below } in &self.orders {
+            point[*below] = point[*below].min(point[*above]);
+        }
+        for (dimension, active) in self.active(&point).into_iter().enumerate() {
+            if !active {
+                point[dimension] = self.dimensions[dimension].start;
+            }
+        }
+        point
+    }
+
+    /// Whether each parameter has an effect at this point.
+    pub fn active(&self, point: &[f64]) -> Vec<bool> {
+        let mut active = vec![true; point.len()];
+        for Condition { dimension, parent, values } in &self.conditions {
+            active[*dimension] &= active[*parent] && values.contains(&point[*parent]);
+        }
+        active
+    }
+
+    /// The conditions, in the order of their parameters.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// The orders.
+    pub fn orders(&self) -> &[Order] {
+        &self.orders
+    }
+
+    /// Whether some parameter is no real number.
+    pub fn is_mixed(&self) -> bool {
+        self.dimensions.iter().any(|dimension| dimension.scale.is_discrete())
+    }
+
+    /// For each coordinate, a step that reaches another value: `share` of the part of one value, and 0 for real numbers.
+    pub(super) fn least_steps(&self, share: f64) -> Vec<f64> {
+        self.dimensions.iter().map(|dimension| share * dimension.part_length()).collect()
     }
 
     /// Converts a point in the user's units into the unit cube.
@@ -175,6 +342,60 @@ mod tests {
         for unit in [-7.3, -0.001, 1.001, 99.9] {
             assert!((-1.0..=1.0).contains(&space.to_user(&[unit])[0]));
         }
+    }
+
+    #[test]
+    fn whole_numbers_have_equal_parts_of_the_interval_and_come_back() {
+        let counts = space(2.0, 1.0, 4.0, Scale::Integer).unwrap();
+        let of = |unit: f64| counts.to_user(&[unit])[0];
+        assert_eq!([0.0, 0.24, 0.26, 0.49, 0.51, 0.99, 1.0].map(of), [1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 4.0]);
+        assert_eq!(counts.dimensions()[0].part(0.3), Some((0.25, 0.5)));
+        for (low, high, scale) in
+            [(1.0, 4.0, Scale::Integer), (0.0, 1.0, Scale::Choice), (1.0, 1000.0, Scale::LogInteger)]
+        {
+            let space = space(low, low, high, scale).unwrap();
+            for value in [low, low + 1.0, high] {
+                let unit = space.to_unit(&[value])[0];
+                assert_eq!(space.to_user(&[unit]), [value], "{scale:?}");
+                let (from, to) = space.dimensions()[0].part(unit).unwrap();
+                assert!(from < unit && unit < to, "{scale:?} {from} {unit} {to}");
+            }
+        }
+        let message = |result: Result<Space, InputError>| result.unwrap_err().message;
+        assert!(message(space(1.5, 1.0, 4.0, Scale::Integer)).contains("whole numbers"));
+        assert!(message(space(1.0, 0.0, 4.0, Scale::LogInteger)).contains("begin at 1"));
+    }
+
+    #[test]
+    fn parameters_without_effect_keep_their_start() {
+        let named = |name: &str, dimension: Dimension| Dimension { name: name.into(), ..dimension };
+        let family = named("family", dimension(0.0, 0.0, 2.0, Scale::Choice));
+        let shape = named("shape", dimension(1.0, 0.0, 3.0, Scale::Integer));
+        let ratio = named("ratio", dimension(0.5, 0.0, 1.0, Scale::Linear));
+        let space = Space::new(vec![family, shape, ratio]).unwrap();
+        let needs = |dimension, parent, value| Condition { dimension, parent, values: vec![value] };
+        let tree = space.clone().with_conditions(vec![needs(2, 1, 3.0), needs(1, 0, 2.0)]).unwrap();
+        assert_eq!(tree.to_user(&[0.9, 0.9, 0.1]), [2.0, 3.0, 0.1]);
+        assert_eq!(tree.to_user(&[0.9, 0.3, 0.1]), [2.0, 1.0, 0.5]);
+        // Without the first, the third has no effect either, although the second has the value that it needs.
+        assert_eq!(tree.to_user(&[0.1, 0.9, 0.1]), [0.0, 1.0, 0.5]);
+        assert_eq!(tree.active(&[0.0, 3.0, 0.1]), [true, false, false]);
+        for wrong in [needs(1, 2, 0.5), needs(0, 1, 1.0), needs(1, 0, 7.0), needs(9, 0, 1.0)] {
+            assert!(space.clone().with_conditions(vec![wrong]).is_err());
+        }
+    }
+
+    #[test]
+    fn an_order_holds_at_every_point() {
+        let named =
+            |name: &str, start: f64| Dimension { name: name.into(), ..dimension(start, 0.0, 1.0, Scale::Linear) };
+        let space = Space::new(vec![named("a", 0.9), named("b", 0.5), named("c", 0.1)]).unwrap();
+        let chain = [(0, 1), (1, 2)].map(|(above, below)| Order { above, below }).to_vec();
+        let falling = space.clone().with_orders(chain).unwrap();
+        assert_eq!(falling.to_user(&[0.3, 0.8, 0.6]), [0.3, 0.3, 0.3]);
+        assert_eq!(falling.to_user(&falling.start()), [0.9, 0.5, 0.1]);
+        let rising = space.with_orders(vec![Order { above: 1, below: 0 }]);
+        assert!(rising.is_err());
     }
 
     #[test]

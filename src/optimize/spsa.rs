@@ -31,6 +31,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
         },
     ],
     recommend_by: RecommendBy::Solver,
+    ranks_generations: false,
     build: |search| Ok(Box::new(Spsa::new(search))),
 };
 
@@ -42,6 +43,9 @@ const PERTURBATION_DECAY: f64 = 0.101;
 const STABILITY: f64 = 100.0;
 /// Pairs of points in a measurement: enough to know the size of a difference to about a quarter.
 const PAIRS: usize = 10;
+/// The least perturbation of a whole number or a choice, in parts of one value. From anywhere within such a part, one of the
+/// two sides reaches another value.
+const REACH: f64 = 0.75;
 /// Perturbations to try, as a fraction of each range.
 const PERTURBATIONS: [f64; 3] = [0.05, 0.1, 0.2];
 
@@ -50,6 +54,8 @@ struct Spsa {
     length: f64,
     gains: Gains,
     point: Vec<f64>,
+    /// The least perturbation of each coordinate: it must reach another value of a whole number or a choice.
+    least: Vec<f64>,
     /// Sums over the first 1, 2, 3, ... iterates: a difference of two of them gives the mean of the iterates between.
     sums: Vec<Vec<f64>>,
     rng: Rng,
@@ -65,7 +71,8 @@ struct Gains {
 impl Spsa {
     fn new(search: &Search) -> Self {
         let gains = Gains { step: 0.0, perturbation: PERTURBATIONS[0] };
-        Spsa { length: search.number("step"), gains, point: search.space.start(), sums: Vec::new(), rng: search.rng() }
+        let (point, least) = (search.space.start(), search.space.least_steps(REACH));
+        Spsa { length: search.number("step"), gains, point, least, sums: Vec::new(), rng: search.rng() }
     }
 
     /// A random vector of 1 and -1.
@@ -75,10 +82,11 @@ impl Spsa {
 
     /// Two points for each diagonal, one on either side of the current point.
     fn pairs(&self, diagonals: &[Vec<f64>], perturbation: f64) -> Vec<Vec<f64>> {
-        let shifted = |diagonal: &Vec<f64>, by: f64| -> Vec<f64> {
-            self.point.iter().zip(diagonal).map(|(x, side)| x + by * side).collect()
+        let shifted = |diagonal: &Vec<f64>, sign: f64| -> Vec<f64> {
+            let coordinates = self.point.iter().zip(diagonal).zip(&self.least);
+            coordinates.map(|((x, side), least)| x + sign * perturbation.max(*least) * side).collect()
         };
-        diagonals.iter().flat_map(|d| [shifted(d, perturbation), shifted(d, -perturbation)]).collect()
+        diagonals.iter().flat_map(|d| [shifted(d, 1.0), shifted(d, -1.0)]).collect()
     }
 
     /// Adds the current point to the sums.

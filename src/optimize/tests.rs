@@ -83,7 +83,7 @@ impl NoisyObjective for Quadratic {
 
 fn search(kind: &'static OptimizerKind, seed: u64, budget: u64) -> Search {
     let options = Values::check(kind.name, kind.params, &crate::params::Table::new()).unwrap();
-    Search { space: Quadratic::space(), kind, options, seed, budget }
+    Search { space: Quadratic::space(), kind, options, seed, budget, restarts: 0 }
 }
 
 fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
@@ -250,7 +250,7 @@ fn an_error_of_the_objective_or_of_an_observer_ends_the_search() {
         assert!(matches!(&failure, Error::Objective(e) if e.to_string().contains("finite")), "{}", kind.name);
         let observer: Observer = Box::new(|iterate| match iterate.generation {
             2 => anyhow::bail!("enough"),
-            _ => Ok(()),
+            _ => Ok(Signal::Continue),
         });
         let stopped = search(kind, 1, 3_000).run(&Quadratic::new(1), vec![observer]);
         assert_eq!(stopped.unwrap_err().to_string(), "enough", "{}", kind.name);
@@ -264,4 +264,81 @@ fn optimizers_are_found_by_name_and_all_have_the_option_games() {
         assert!(kind.params.iter().any(|param| param.name == "games"), "{}", kind.name);
     }
     assert!(find("cmaes").unwrap_err().message.contains("did you mean `cma-es`"));
+}
+
+/// The maximum is 1000, at the switch on, the count 7 of 0 to 9 and the weight 0.6.
+struct Mixed;
+
+impl Mixed {
+    fn space() -> Space {
+        let dimension = |name: &str, start, high, scale| Dimension { name: name.into(), start, low: 0.0, high, scale };
+        let dimensions = vec![
+            dimension("switch", 0.0, 1.0, Scale::Choice),
+            dimension("count", 2.0, 9.0, Scale::Integer),
+            dimension("weight", 0.1, 1.0, Scale::Linear),
+        ];
+        Space::new(dimensions).unwrap()
+    }
+
+    fn truth(point: &[f64]) -> f64 {
+        1000.0 - 150.0 * (1.0 - point[0]) - 6.0 * (point[1] - 7.0).powi(2) - 500.0 * (point[2] - 0.6).powi(2)
+    }
+}
+
+impl NoisyObjective for Mixed {
+    fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
+        let play = |candidate: &Candidate| {
+            let game = |index| Mixed::truth(&candidate.point) + 100.0 * standard_normal(&mut seeded(derive(5, index)));
+            Evaluation::of(&candidate.game_indices().map(game).collect::<Vec<_>>())
+                .ok_or_else(|| anyhow::anyhow!("none"))
+        };
+        batch.iter().map(play).collect()
+    }
+}
+
+#[test]
+fn every_optimizer_finds_the_values_of_a_mixed_space() {
+    for kind in KINDS {
+        let mut truths: Vec<f64> = (1..=7)
+            .map(|seed| {
+                let search = Search { space: Mixed::space(), ..search(kind, seed, 10_000) };
+                Mixed::truth(&search.run(&Mixed, Vec::new()).unwrap().recommendation)
+            })
+            .collect();
+        truths.sort_by(f64::total_cmp);
+        assert!(truths[3] > 970.0, "{}: {truths:?}", kind.name);
+    }
+}
+
+#[test]
+fn a_restart_begins_elsewhere_with_twice_the_population_and_the_best_end_wins() {
+    let run = |restarts| {
+        let asks: Observer =
+            Box::new(|iterate| Ok(if iterate.generation % 10 == 9 { Signal::Restart } else { Signal::Continue }));
+        Search { restarts, ..search(&KINDS[0], 1, 20_000) }.run(&Quadratic::new(1), vec![asks]).unwrap()
+    };
+    let found = run(2);
+    let population = |generation| found.trials.iter().filter(|trial| trial.generation == generation).count();
+    assert_eq!([1, 9, 10, 19, 20, 30, 40].map(population), [20, 20, 40, 40, 80, 80, 80]);
+    let raced: Vec<&Trial> = found.race.iter().filter(|trial| trial.generation == found.race[0].generation).collect();
+    assert_eq!(raced.len(), 3);
+    assert_eq!(raced[0].candidate.point, found.trajectory[9].point, "the first search ended there");
+    assert_eq!(run(2), found);
+    assert!(run(0).race.is_empty());
+}
+
+#[test]
+fn rounds_give_games_to_close_candidates_only_and_keep_the_budget() {
+    let mut search = search(&KINDS[0], 1, 6_000);
+    let table = crate::params::parse_assignments("games=2,rounds=4").unwrap();
+    search.options = Values::check(search.kind.name, search.kind.params, &table).unwrap();
+    let found = search.run(&Quadratic::new(1), Vec::new()).unwrap();
+    let counts: Vec<usize> =
+        (1..=5).map(|generation| found.trials.iter().filter(|trial| trial.generation == generation).count()).collect();
+    assert!(
+        counts.iter().all(|count| (20..=80).contains(count)) && counts.iter().any(|count| *count < 80),
+        "{counts:?}"
+    );
+    assert!(found.trials.iter().map(|trial| trial.candidate.games).sum::<u64>() <= 6_000);
+    assert_eq!(search.run(&Quadratic::new(1), Vec::new()).unwrap(), found);
 }

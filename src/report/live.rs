@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest;
+use super::{atomic, manifest};
 use crate::params::document::read_text;
 use crate::stats::{Interval, Moments};
 
@@ -144,7 +144,7 @@ pub struct LiveFile {
     state: Arc<Mutex<LiveState>>,
     path: PathBuf,
     /// The thread that writes, and what ends it.
-    writer: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+    writer: Mutex<Option<(Sender<()>, JoinHandle<bool>)>>,
 }
 
 impl LiveFile {
@@ -155,11 +155,14 @@ impl LiveFile {
         let path = folder.join(FILE);
         let (stop, stopped) = channel();
         let (shared, target) = (state.clone(), path.clone());
+        // Returns whether it has written the file. The file of a run that was refused belongs to another process.
         let write_on = move || {
+            let mut has_written = false;
             while stopped.recv_timeout(WRITE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 // A state that cannot be written is missed by nobody but the dashboard.
-                let _ = write(&shared, &target);
+                has_written |= write(&shared, &target).is_ok_and(|written| written);
             }
+            has_written
         };
         let writer = thread::Builder::new().name("live".into()).spawn(write_on).ok();
         LiveFile { state, path, writer: Mutex::new(writer.map(|writer| (stop, writer))) }
@@ -175,8 +178,9 @@ impl LiveFile {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((stop, writer)) = writer {
             drop(stop);
-            let _ = writer.join();
-            let _ = fs::remove_file(&self.path);
+            if writer.join().unwrap_or(false) {
+                let _ = fs::remove_file(&self.path);
+            }
         }
     }
 }
@@ -187,20 +191,18 @@ impl Drop for LiveFile {
     }
 }
 
-/// Replaces the file in one step. Unlike results it need not survive a crash, so nothing is synced.
-fn write(state: &Mutex<LiveState>, path: &Path) -> io::Result<()> {
+/// Replaces the file in one step, if the run has made its folder. Returns whether it did.
+fn write(state: &Mutex<LiveState>, path: &Path) -> io::Result<bool> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.join(manifest::FILE).is_file() {
-        return Ok(());
+        return Ok(false);
     }
     let text = {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         state.updated = seconds_now();
         serde_json::to_vec(&*state)?
     };
-    let temporary = folder.join(format!(".{FILE}.{}.tmp", std::process::id()));
-    fs::write(&temporary, text)?;
-    fs::rename(&temporary, path)
+    atomic::write(path, &text).map(|()| true)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod figures;
 pub mod live;
 pub mod manifest;
+pub mod markdown;
 pub mod records;
 pub mod scene;
 pub mod table;

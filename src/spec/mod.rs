@@ -4,6 +4,7 @@ mod compare;
 mod figures;
 mod game;
 pub mod learn;
+mod shard;
 pub mod table_reader;
 pub mod tune;
 
@@ -12,6 +13,7 @@ pub use figures::figure_requests;
 pub use game::{GAMES, GameSpec, GameTask};
 
 pub use learn::Learning;
+pub use shard::Shard;
 pub use tune::Tuning;
 
 use crate::params::InputError;

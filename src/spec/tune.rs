@@ -13,7 +13,7 @@
 //! [heuristic]                    # a preset, a file, or terms
 //! preset = "basic"
 //!
-//! [[parameters]]                 # a coefficient to tune
+//! [[parameters]]                 # a coefficient to tune; `parameters.rs` has the other kinds
 //! name = "mask"
 //! start = 1.0                    # the heuristic's own value if left out
 //! range = [0.01, 100]
@@ -24,14 +24,24 @@
 //! budget = 5000                  # training games
 //! ```
 //!
-//! There are optional tables, here with their defaults: `[validation]` (`games = 200`, `every = 1000` training games),
+//! There are optional tables, here with their defaults: `[validation]` (`games = 200`, `every` a twentieth of the budget),
 //! `[slices]` (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`)
 //! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
+//!
+//! `warm = "results/x/best.toml"` starts from the result of an earlier run: from its values for all parameters. `[optimizer]` may
+//! have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
+//!
+//! `objectives` are two at once, of which a front is found; see `front.rs`.
+//!
+//! `scenarios` are several settings of the agent that share the parameters; see `scenarios.rs`. `[test]` may have
+//! `scenarios` of its own, to test at depths that were not tuned. Without a table `[heuristic]` only the agent is tuned.
 
+mod front;
 mod json;
 mod objective;
 mod parameters;
 mod plan;
+mod scenarios;
 
 use std::path::Path;
 
@@ -46,9 +56,15 @@ use crate::heuristics::Heuristic;
 use crate::optimize::{Search, Space};
 use crate::params::document::Document;
 use crate::params::{InputError, number, show};
+use crate::stats::Interval;
 
+pub use front::{FrontMethod, NSGA2};
 pub use objective::Objective;
+pub use parameters::Parameter;
 pub use plan::{AgentAtDepth, Method, Plan};
+pub use scenarios::{Aggregate, Scenario};
+
+use parameters::{Tunable, Warm};
 
 /// An experiment that tunes the coefficients of a heuristic for an agent.
 #[derive(Clone, Debug)]
@@ -61,12 +77,18 @@ pub struct Tuning {
     pub objective: Objective,
     /// The game, with its goal.
     pub game: GameSpec,
-    /// The agent that plays.
+    /// The agent that plays, with every parameter at its start value.
     pub agent: AgentSpec,
-    /// The heuristic with every parameter at its start value.
-    pub heuristic: Heuristic,
-    /// The parameters with their ranges.
+    /// The heuristic with every parameter at its start value; none if only the agent is tuned.
+    pub heuristic: Option<Heuristic>,
+    /// The ranges of the parameters.
     pub space: Space,
+    /// What each dimension of the space sets.
+    pub parameters: Vec<Parameter>,
+    /// The settings of the agent that the objective is measured in. Without any, the agent plays as it is.
+    pub scenarios: Vec<Scenario>,
+    /// How the values of several scenarios become one.
+    pub aggregate: Aggregate,
     /// Which searches to run.
     pub plan: Plan,
     /// How to measure the progress of a search.
@@ -117,16 +139,22 @@ pub struct Test {
     pub games: u64,
     /// Other heuristics to test, besides the start and the tuned one.
     pub against: Vec<Heuristic>,
+    /// The settings of the agent to test in: those of the search unless the file lists others.
+    pub scenarios: Vec<Scenario>,
 }
 
 const KEYS: &[&str] = &[
     "name",
     "seed",
     "objective",
+    "objectives",
     "goal",
     "agent",
     "heuristic",
     "parameters",
+    "scenarios",
+    "aggregate",
+    "warm",
     "optimizer",
     "transfer",
     "validation",
@@ -151,22 +179,31 @@ impl Tuning {
     fn read(document: &Document, stem: &str, overrides: Overrides) -> Result<Self, InputError> {
         let keys = TableReader::new("experiment", document.table(), KEYS)?;
         let goal = keys.get("goal").map(show);
-        let agent = agent(&keys)?;
-        let mut heuristic = heuristic(&keys)?;
-        let space = parameters::read(&keys, &mut heuristic)?;
+        let warm = keys.text("warm")?.map(Warm::open).transpose()?;
+        let mut player = Tunable { agent: agent(&keys)?, heuristic: heuristic(&keys)?, warm };
+        let (space, parameters) = parameters::read(&keys, &mut player)?;
+        let Tunable { agent, heuristic, .. } = player;
+        let scenarios = scenarios::read(&keys, "scenarios", &agent)?;
+        if scenarios.is_empty() && keys.get("aggregate").is_some() {
+            return Err(InputError::at("aggregate", "`aggregate` needs `scenarios`"));
+        }
+        let plan = Plan::read(&keys, &agent, overrides.repeats)?;
         Tuning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(1),
             objective: keys.text("objective")?.map_or(Ok(Objective::MeanScore), Objective::find)?,
             game: GameSpec::new(Twenty48::NAME, goal.as_deref())?,
-            plan: Plan::read(&keys, &agent, overrides.repeats)?,
-            validation: validation(&keys)?,
+            validation: validation(&keys, &plan)?,
+            plan,
             slices: slices(&keys)?,
             ablation: games("ablation", &keys, &["games"], 500)?,
-            test: test(&keys)?,
+            test: test(&keys, &agent, &scenarios)?,
+            aggregate: Aggregate::read(&keys)?,
             agent,
             heuristic,
             space,
+            parameters,
+            scenarios,
             text: document.text().to_string(),
         }
         .checked()
@@ -177,12 +214,78 @@ impl Tuning {
         if self.objective == Objective::WinRate && self.game.goal() == Goal::None {
             return Err(InputError::at("objective", "a win rate needs a goal, but `goal` is none"));
         }
-        let agent = self.agent_with(&self.heuristic)?;
-        agent.build(&Twenty48::new(self.game.goal())).map_err(|problem| problem.under("agent"))?;
+        if self.objective.is_cost() {
+            let why =
+                format!("`{}` alone is a cost: name it in `objectives` beside what it is for", self.objective.name());
+            return Err(InputError::at("objective", why));
+        }
+        if let Plan::Front(FrontMethod { objectives, .. }) = &self.plan {
+            let wins = objectives.contains(&Objective::WinRate);
+            if wins && self.game.goal() == Goal::None {
+                return Err(InputError::at("objectives", "a win rate needs a goal, but `goal` is none"));
+            }
+            if objectives.iter().all(|objective| objective.is_cost()) {
+                return Err(InputError::at("objectives", "both objectives are costs: one must be what they are for"));
+            }
+            if !self.test.scenarios.is_empty() {
+                return Err(InputError::at("test.scenarios", "`scenarios` cannot stand beside `objectives`"));
+            }
+        }
+        check_playouts(&self.agent, self.heuristic.is_some()).map_err(|problem| problem.under("agent"))?;
+        self.check_scenarios()?;
+        let game = Twenty48::new(self.game.goal());
+        let tuned = self.agents(&self.agent, &self.scenarios)?;
+        for agent in tuned.iter().chain(&self.agents(&self.agent, &self.test.scenarios)?) {
+            let agent =
+                self.heuristic.as_ref().map_or(Ok(agent.clone()), |heuristic| with_heuristic(agent, heuristic))?;
+            agent.build(&game).map_err(|problem| problem.under("agent"))?;
+        }
         for method in self.plan.methods() {
-            self.search(method, self.seed).check().map_err(|problem| problem.under("optimizer"))?;
+            let search = self.search(method, self.seed);
+            search.check(self.scenarios.len().max(1) as u64).map_err(|problem| problem.under("optimizer"))?;
         }
         Ok(self)
+    }
+
+    /// What scenarios must not be combined with.
+    fn check_scenarios(&self) -> Result<(), InputError> {
+        let tuned = |scenario: &Scenario| {
+            let keys = self.space.dimensions().iter().filter_map(|dimension| dimension.name.strip_prefix("agent."));
+            keys.into_iter().find(|key| scenario.sets(key)).map(str::to_string)
+        };
+        let both = |key: String| format!("`agent.{key}` is a parameter, so a scenario cannot set `{key}`");
+        let clash = |key: &str, list: &[Scenario]| match list.iter().find_map(tuned) {
+            Some(twice) => Err(InputError::at(key, both(twice))),
+            None => Ok(()),
+        };
+        clash("scenarios", &self.scenarios)?;
+        clash("test.scenarios", &self.test.scenarios)?;
+        if matches!(self.plan, Plan::Transfer { .. }) && !self.test.scenarios.is_empty() {
+            return Err(InputError::at("transfer", "[transfer] has depths of its own, so it cannot have `scenarios`"));
+        }
+        if matches!(self.plan, Plan::Contest { .. }) && self.test.scenarios != self.scenarios {
+            return Err(InputError::at(
+                "test.scenarios",
+                "several searches are tested in the scenarios that they were tuned in",
+            ));
+        }
+        let races = |method: &&Method| method.options.integer("rounds").is_some_and(|rounds| rounds > 1);
+        if self.aggregate == Aggregate::MeanRank && self.plan.methods().iter().any(|method| races(&method)) {
+            let why = "`mean-rank` needs all candidates of a generation at once, so it cannot be raced in `rounds`";
+            return Err(InputError::at("aggregate", why));
+        }
+        let across = |method: &&Method| !method.kind.ranks_generations || method.restarts > 0;
+        match self.plan.methods().iter().find(across).filter(|_| self.aggregate == Aggregate::MeanRank) {
+            Some(method) => {
+                let name = method.kind.name;
+                let why = format!(
+                    "`mean-rank` ranks the candidates of one generation, but {name} or its restarts compare candidates \
+                     across generations: use cma-es without restarts, or another aggregate"
+                );
+                Err(InputError::at("aggregate", why))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The search with this optimizer and seed.
@@ -193,16 +296,55 @@ impl Tuning {
             options: method.options.clone(),
             seed,
             budget: method.budget,
+            restarts: method.restarts,
         }
     }
 
-    /// The heuristic with its parameters set to this point of the space.
-    pub fn heuristic_at(&self, point: &[f64]) -> Result<Heuristic, InputError> {
-        let mut heuristic = self.heuristic.clone();
-        for (dimension, value) in self.space.dimensions().iter().zip(point) {
-            heuristic.set(&dimension.name, *value)?;
+    /// The agent and the heuristic with their parameters set to this point of the space.
+    pub fn player_at(&self, agent: &AgentSpec, point: &[f64]) -> Result<(AgentSpec, Option<Heuristic>), InputError> {
+        let mut player = Tunable { agent: agent.clone(), heuristic: self.heuristic.clone(), warm: None };
+        for (parameter, value) in self.parameters.iter().zip(point) {
+            parameter.apply(*value, &mut player)?;
         }
-        Ok(heuristic)
+        Ok((player.agent, player.heuristic))
+    }
+
+    /// The heuristic with its parameters set to this point of the space.
+    pub fn heuristic_at(&self, point: &[f64]) -> Result<Option<Heuristic>, InputError> {
+        Ok(self.player_at(&self.agent, point)?.1)
+    }
+
+    /// The agent in each of these scenarios; the agent itself if there are none.
+    pub fn agents(&self, agent: &AgentSpec, scenarios: &[Scenario]) -> Result<Vec<AgentSpec>, InputError> {
+        if scenarios.is_empty() {
+            return Ok(vec![agent.clone()]);
+        }
+        scenarios.iter().map(|scenario| scenario.of(agent)).collect()
+    }
+
+    /// Whether keys of the agent are tuned.
+    pub fn tunes_agent(&self) -> bool {
+        self.space.dimensions().iter().any(|dimension| dimension.name.starts_with("agent."))
+    }
+
+    /// The label of the objective for the axes of figures.
+    pub fn label(&self) -> String {
+        let label = self.objective.label();
+        match self.scenarios.is_empty() {
+            true => label.to_string(),
+            false => format!("{label} relative to the start"),
+        }
+    }
+
+    /// A value of the objective as text. Over several scenarios it is a multiple of the start's value.
+    pub fn show(&self, value: f64) -> String {
+        if self.scenarios.is_empty() { self.objective.show(value) } else { format!("{value:.3}") }
+    }
+
+    /// A value of the objective with its 95 % interval, as text.
+    pub fn show_interval(&self, interval: &Interval) -> String {
+        let Interval { estimate, low, high } = *interval;
+        format!("{} ({} to {})", self.show(estimate), self.show(low), self.show(high))
     }
 
     /// The start values of the parameters.
@@ -210,20 +352,27 @@ impl Tuning {
         self.space.dimensions().iter().map(|dimension| dimension.start).collect()
     }
 
-    fn agent_with(&self, heuristic: &Heuristic) -> Result<AgentSpec, InputError> {
-        with_heuristic(&self.agent, heuristic)
-    }
-
     /// Everything that the result of a point depends on.
     pub fn problem(&self) -> String {
         let (objective, goal, agent) = (self.objective.name(), self.game.goal(), &self.agent);
-        format!("{objective}\n{goal}\n{agent}\n{}", self.heuristic.to_toml())
+        let heuristic = self.heuristic.as_ref().map(Heuristic::to_toml).unwrap_or_default();
+        let scenarios = match self.scenarios.is_empty() {
+            true => String::new(),
+            false => scenarios::configuration(&self.scenarios, self.aggregate),
+        };
+        format!("{objective}\n{goal}\n{agent}\n{heuristic}{scenarios}")
     }
 
     /// Everything that the result of the experiment depends on, except the numbers of games.
     pub fn configuration(&self) -> String {
         let dimensions = self.space.dimensions();
-        format!("{}\n{}\n{dimensions:?}\n{}", self.seed, self.problem(), self.plan.configuration())
+        let choices: Vec<&[Value]> = self.parameters.iter().filter_map(Parameter::choices).collect();
+        let (conditions, orders) = (self.space.conditions(), self.space.orders());
+        let more = match choices.is_empty() && conditions.is_empty() && orders.is_empty() {
+            true => String::new(),
+            false => format!("{choices:?}\n{conditions:?}\n{orders:?}\n"),
+        };
+        format!("{}\n{}\n{dimensions:?}\n{more}{}", self.seed, self.problem(), self.plan.configuration())
     }
 }
 
@@ -236,39 +385,66 @@ fn agent(keys: &TableReader) -> Result<AgentSpec, InputError> {
     let table = keys
         .table("agent")?
         .ok_or_else(|| InputError::new("the agent is missing: add a table [agent] with its `kind`"))?;
-    read_agent(table).map_err(|problem| problem.under("agent"))
+    read_agent(table, keys.get("heuristic").is_some()).map_err(|problem| problem.under("agent"))
 }
 
-fn read_agent(table: &Table) -> Result<AgentSpec, InputError> {
+fn read_agent(table: &Table, has_heuristic: bool) -> Result<AgentSpec, InputError> {
     let kind = TableReader::unchecked(table).text("kind")?.ok_or_else(|| InputError::new("an agent needs a `kind`"))?;
     let mut given = table.clone();
     given.remove("kind");
     let agent = AgentSpec::new(kind, given)?;
-    if !agent.kind.has("heuristic") {
-        return Err(InputError::at("kind", format!("`{kind}` uses no heuristic, so there is nothing to tune")));
-    }
-    if agent.given.contains_key("heuristic") {
-        return Err(InputError::at("heuristic", "the heuristic to be tuned goes under [heuristic], not under [agent]"));
-    }
-    let plays_out = agent.kind.has("cap") && agent.options.integer("runs") != Some(0);
-    if plays_out && agent.options.get("cap").is_none() {
-        let why = format!("`{kind}` looks at its heuristic only where playouts are cut short: give it a `cap`");
-        return Err(InputError::at("kind", why));
-    }
     if agent.is_timed() {
         return Err(InputError::at(
             "ms",
             "games with a time budget cannot be repeated, so tuning needs another budget: use `work`",
         ));
     }
+    if has_heuristic {
+        check_heuristic_use(&agent)?;
+    }
     Ok(agent)
 }
 
-fn heuristic(keys: &TableReader) -> Result<Heuristic, InputError> {
-    let value = keys.get("heuristic");
-    let value =
-        value.ok_or_else(|| InputError::new("the heuristic is missing: add a table [heuristic] with a `preset`"))?;
-    Heuristic::load(value).map_err(|problem| problem.under("heuristic"))
+/// The agent must use the heuristic that is to be tuned.
+fn check_heuristic_use(agent: &AgentSpec) -> Result<(), InputError> {
+    let kind = agent.kind.name;
+    if !agent.kind.has("heuristic") {
+        let why = format!(
+            "`{kind}` uses no heuristic, so there is nothing to tune: without [heuristic], parameters such as \
+             `agent.runs` tune the agent alone"
+        );
+        return Err(InputError::at("kind", why));
+    }
+    if agent.given.contains_key("heuristic") {
+        return Err(InputError::at("heuristic", "the heuristic to be tuned goes under [heuristic], not under [agent]"));
+    }
+    Ok(())
+}
+
+/// Playouts must reach the heuristic that is to be tuned.
+fn check_playouts(agent: &AgentSpec, has_heuristic: bool) -> Result<(), InputError> {
+    let kind = agent.kind.name;
+    let plays_out = agent.kind.has("cap") && agent.options.integer("runs") != Some(0);
+    if has_heuristic && plays_out && agent.options.get("cap").is_none() {
+        let why = format!("`{kind}` looks at its heuristic only where playouts are cut short: give it a `cap`");
+        return Err(InputError::at("kind", why));
+    }
+    Ok(())
+}
+
+/// How the heuristic is given, for errors.
+const HEURISTICS: &str =
+    "write `heuristic = \"mine.toml\"` for a file of your own, or a table [heuristic] with a `preset`";
+
+fn heuristic(keys: &TableReader) -> Result<Option<Heuristic>, InputError> {
+    let with_hint =
+        |problem: InputError| InputError { message: format!("{}; {HEURISTICS}", problem.message), ..problem };
+    let load = |value| Heuristic::load(value).map_err(|problem| with_hint(problem).under("heuristic"));
+    keys.get("heuristic").map(load).transpose()
+}
+
+fn no_heuristic() -> InputError {
+    InputError::new(format!("the heuristic is missing: {HEURISTICS}, or tune keys of the agent"))
 }
 
 /// An optional table with these keys.
@@ -293,11 +469,15 @@ fn games(name: &str, keys: &TableReader, known: &[&str], default: u64) -> Result
     count(name, keys, known, "games", 2, default)
 }
 
-fn validation(keys: &TableReader) -> Result<Validation, InputError> {
+/// Points of the validation curve if the file does not say how often to validate.
+const CHECKPOINTS: u64 = 20;
+
+fn validation(keys: &TableReader, plan: &Plan) -> Result<Validation, InputError> {
     let known = &["games", "every"];
+    let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or_else(|| plan.budget());
     Ok(Validation {
         games: games("validation", keys, known, 200)?,
-        every: count("validation", keys, known, "every", 1, 1000)?,
+        every: count("validation", keys, known, "every", 1, (budget / CHECKPOINTS).max(1))?,
     })
 }
 
@@ -313,9 +493,13 @@ fn slices(keys: &TableReader) -> Result<Slices, InputError> {
     Ok(Slices { points, games: games("slices", keys, known, 200)?, reach: valid.ok_or_else(wrong)? })
 }
 
-fn test(keys: &TableReader) -> Result<Test, InputError> {
-    let known = &["games", "against"];
-    let against = optional("test", keys, known)?.and_then(|keys| keys.get("against"));
+fn test(keys: &TableReader, agent: &AgentSpec, tuned: &[Scenario]) -> Result<Test, InputError> {
+    let known = &["games", "against", "scenarios"];
+    let table = optional("test", keys, known)?;
+    let against = table.and_then(|keys| keys.get("against"));
+    let own = table.map_or(Ok(Vec::new()), |table| scenarios::read(&table, "scenarios", agent));
+    let own = own.map_err(|problem| problem.under("test"))?;
+    let scenarios = scenarios::tested(tuned, own);
     let wrong = || InputError::at("test.against", "`against` must be a list of heuristics: names, files or tables");
     let list = against.map_or(Some([].as_slice()), |list| list.as_array().map(Vec::as_slice)).ok_or_else(wrong)?;
     let rivals: Result<Vec<Heuristic>, InputError> = list.iter().map(Heuristic::load).collect();
@@ -326,7 +510,7 @@ fn test(keys: &TableReader) -> Result<Test, InputError> {
             return Err(InputError::at("test.against", format!("two rows would be called `{}`", rival.name())));
         }
     }
-    Ok(Test { games: games("test", keys, known, 1000)?, against: rivals })
+    Ok(Test { games: games("test", keys, known, 1000)?, against: rivals, scenarios })
 }
 
 #[cfg(test)]

@@ -22,12 +22,39 @@ struct Entry {
     games: usize,
 }
 
+/// Segments that are kept open. A cluster leaves thousands of them, and a process may have about 1,000 files open.
+const KEPT_OPEN: usize = 256;
+
+#[derive(Debug)]
+struct SegmentFile {
+    path: PathBuf,
+    /// `None` if the file is opened for each block that is read.
+    open: Option<File>,
+}
+
+impl SegmentFile {
+    fn read(&mut self, place: Place) -> io::Result<Vec<u8>> {
+        let mut opened;
+        let file = match &mut self.open {
+            Some(file) => file,
+            None => {
+                opened = File::open(&self.path)?;
+                &mut opened
+            }
+        };
+        let mut bytes = vec![0; place.length];
+        file.seek(SeekFrom::Start(place.offset))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
 /// The finished games of an experiment. Memory grows with the number of blocks, not with their games.
 #[derive(Debug)]
 pub struct GameStore {
     folder: PathBuf,
     header: Header,
-    files: Vec<(PathBuf, File)>,
+    files: Vec<SegmentFile>,
     index: HashMap<Key, Entry>,
     summaries: Vec<SegmentSummary>,
     damage: Vec<Damage>,
@@ -67,7 +94,6 @@ impl GameStore {
 
     fn add_segment(&mut self, path: &Path, stop: &AtomicBool) -> Result<(), StoreError> {
         let file = self.files.len();
-        self.files.push((path.to_path_buf(), File::open(path).map_err(at(path))?));
         let (mut blocks, mut damage) = (Vec::new(), Vec::new());
         let summary = scan(path, &mut damage, |place, block| {
             if stop.load(Ordering::Relaxed) {
@@ -77,6 +103,10 @@ impl GameStore {
             blocks.push(((block.player, seed), Entry { file, place, games: block.games.len() }));
             Ok(())
         })?;
+        // Damaged lines will be removed from their file. The blocks after them are then found in the old file alone.
+        let keep = file < KEPT_OPEN || !damage.is_empty();
+        let open = keep.then(|| File::open(path)).transpose().map_err(at(path))?;
+        self.files.push(SegmentFile { path: path.to_path_buf(), open });
         self.damage.extend(damage);
         let Some(summary) = summary else { return Ok(()) };
         if let Some(objection) = self.header.objection(&summary.header) {
@@ -109,17 +139,15 @@ impl GameStore {
         if first.games.iter().zip(&second.games).all(|(a, b)| a.is_same_game(b)) {
             return Ok(());
         }
-        let name = |entry: Entry| format!("`{}`, line {}", self.files[entry.file].0.display(), entry.place.line);
+        let name = |entry: Entry| format!("`{}`, line {}", self.files[entry.file].path.display(), entry.place.line);
         let (one, other) = (name(one), name(other));
         Err(StoreError::Contradiction(format!("{one} and {other} hold the same games with different results")))
     }
 
     /// Reads a block again; `None` if it is damaged.
     fn load(&mut self, entry: Entry) -> Result<Option<Block>, StoreError> {
-        let Some((path, file)) = self.files.get_mut(entry.file) else { return Ok(None) };
-        let mut bytes = vec![0; entry.place.length];
-        let read = file.seek(SeekFrom::Start(entry.place.offset)).and_then(|_| file.read_exact(&mut bytes));
-        read.map_err(at(path))?;
+        let Some(file) = self.files.get_mut(entry.file) else { return Ok(None) };
+        let bytes = file.read(entry.place).map_err(at(&file.path))?;
         Ok(unseal(&bytes).and_then(|content| parse_block(content).ok()))
     }
 
@@ -133,7 +161,7 @@ impl GameStore {
         let block = self.load(entry)?;
         let whole = block.filter(|block| seeds.iter().zip(&block.games).all(|(seed, game)| *seed == game.seed));
         let Some(Block { mut games, .. }) = whole else {
-            let file = self.files[entry.file].0.clone();
+            let file = self.files[entry.file].path.clone();
             let why = "its games do not have the expected seeds".to_string();
             self.damage.push(Damage { file, line: entry.place.line, why });
             self.index.remove(&key);
@@ -148,7 +176,8 @@ impl GameStore {
         let Some(first) = games.first() else { return Ok(()) };
         if self.writer.is_none() {
             let writer = SegmentWriter::create(&self.folder, &self.header)?;
-            self.files.push((writer.path().into(), File::open(writer.path()).map_err(at(writer.path()))?));
+            let open = Some(File::open(writer.path()).map_err(at(writer.path()))?);
+            self.files.push(SegmentFile { path: writer.path().into(), open });
             self.writer = Some(writer);
         }
         let Some(writer) = &mut self.writer else { return Ok(()) };
@@ -167,6 +196,11 @@ impl GameStore {
             let lines = self.damage.iter().filter(|damage| damage.file == *path).map(|damage| damage.line).collect();
             remove_lines(path, &lines).map_err(at(path))?;
         }
+        self.close()
+    }
+
+    /// Ends the segment of this process and leaves all others alone: other processes may be writing them.
+    pub fn close(&mut self) -> Result<(), StoreError> {
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         writer.finish().map_err(at(writer.path()))?;
         let summary = scan(writer.path(), &mut self.damage, |_, _| Ok(()))?;
@@ -184,6 +218,12 @@ impl GameStore {
         let mut stretches = self.summaries.clone();
         stretches.sort_by(|a, b| (&a.header.started, &a.file).cmp(&(&b.header.started, &b.file)));
         stretches
+    }
+
+    /// The processors that played, by name.
+    pub fn processors(&self) -> BTreeSet<String> {
+        let played = self.summaries.iter().filter(|summary| summary.games > 0);
+        played.map(|summary| summary.header.origin.cpu.clone()).collect()
     }
 
     /// Lines that could not be used.
@@ -238,6 +278,7 @@ pub fn segment_damage(folder: &Path) -> Result<Vec<Damage>, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Origin;
 
     static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -370,7 +411,7 @@ mod tests {
         filled(folder.path());
         for (wanted, part) in [
             (Header { configuration: "other".into(), ..header() }, "another experiment"),
-            (Header { engine: 999, ..header() }, "revision 999"),
+            (Header { origin: Origin { engine: 999, ..header().origin }, ..header() }, "revision 999"),
             (Header { arithmetic: "0".into(), ..header() }, "round differently"),
         ] {
             let error = GameStore::open(folder.path(), wanted, true, &RUNNING).unwrap_err().to_string();
@@ -392,6 +433,36 @@ mod tests {
         let error = GameStore::open(folder.path(), header(), true, &RUNNING).unwrap_err().to_string();
         assert!(error.contains("different results"), "{error}");
         assert!(GameStore::open(folder.path(), header(), false, &RUNNING).is_ok());
+    }
+
+    #[test]
+    fn more_segments_than_may_be_open_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let players = KEPT_OPEN as u64 + 5;
+        for player in 0..players {
+            let mut store = GameStore::open(&folder.path().join("own"), header(), true, &RUNNING).unwrap();
+            store.append(player, &games(0..2)).unwrap();
+            store.close().unwrap();
+            let written = segment_files(&folder.path().join("own")).unwrap().remove(0);
+            fs::rename(&written, folder.path().join(format!("{player:04}.{EXTENSION}"))).unwrap();
+        }
+        let mut store = open(folder.path());
+        assert!(store.files.iter().filter(|file| file.open.is_some()).count() <= KEPT_OPEN);
+        assert!((0..players).all(|player| store.read(player, &seeds(0..2)).unwrap() == Some(games(0..2))));
+    }
+
+    #[test]
+    fn closing_leaves_the_segments_of_others_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = filled(folder.path());
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 4;
+        fs::write(&path, &bytes).unwrap();
+        let mut store = open(folder.path());
+        assert_eq!(store.damage().len(), 1);
+        store.close().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), bytes);
     }
 
     #[test]

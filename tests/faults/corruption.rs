@@ -74,9 +74,16 @@ pub fn damage_and_draw(trial: &mut Trial) -> Result<u64, String> {
     };
     let is_true = figures(folder.path()) == figures(trial.setup.truth(task, None));
     match output.status.code() {
-        Some(0) if is_true => Ok(1),
-        Some(1 | 2) if is_true && said(&output).contains("error: ") => Ok(1),
-        code => Err(format!("{path:?} is damaged, and plot ends with {code:?}: {}", said(&output))),
+        Some(0) if is_true => {}
+        Some(1 | 2) if is_true && said(&output).contains("error: ") => {}
+        code => return Err(format!("{path:?} is damaged, and plot ends with {code:?}: {}", said(&output))),
+    }
+    let output = trial.setup.run_on(&["report"], folder.path());
+    let [report, truth] =
+        [folder.path(), trial.setup.truth(task, None)].map(|run| fs::read(run.join("report.html")).ok());
+    match output.status.code() {
+        Some(0 | 1 | 2) if report == truth => Ok(1),
+        code => Err(format!("{path:?} is damaged, and report ends with {code:?}: {}", said(&output))),
     }
 }
 

@@ -83,6 +83,9 @@ fn reaches(child: &mut Child, results: &Path, wanted: usize) -> bool {
 #[test]
 fn threads_and_kills_change_nothing() {
     let desk = desk();
+    // Blocks are small where a budget allows long games, so there is a lot to be interrupted.
+    let slow = "\n[[agents]]\nkind = \"expectimax\"\ndepth = 1\nwork = 1000000\n";
+    fs::write(desk.path().join("tiny.toml"), format!("{EXPERIMENT}{slow}")).unwrap();
     let at = |name: &str| desk.path().join(name);
     for (threads, out) in [("1", "one"), ("2", "two"), ("8", "eight")] {
         run(desk.path(), &tiny(&["--threads", threads, "--out", out]), 0);
@@ -91,9 +94,9 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(lasting(&at("two")), expected);
     assert_eq!(lasting(&at("eight")), expected);
 
-    // 31 blocks in all: 1 of the random agent's, 5 of each of the other six.
+    // 52 blocks in all: one of each quick agent, and 45 of the one that could be slow.
     let mut kills = 0;
-    for wanted in [0, 1, 4, 5, 11, 17, 26, 30] {
+    for wanted in [0, 1, 4, 5, 11, 17, 26, 40] {
         let mut child = start(desk.path(), &tiny(&["--threads", "2", "--out", "killed"]));
         kills += usize::from(reaches(&mut child, &at("killed"), wanted));
         child.kill().unwrap();
@@ -475,6 +478,11 @@ fn figures_are_drawn_from_tables_alone() {
     let said = run(desk.path(), &["plot", "results/tiny", "--only", "ecdf", "--width", "page", "--format", "svg"], 0);
     assert_eq!(said.lines().count(), 1);
     assert_ne!(fs::read(figures.join("ecdf.svg")).unwrap(), drawn[&figures.join("ecdf.svg")]);
+    run(desk.path(), &["plot", "results/tiny", "--only", "ecdf", "--font", "serif", "--format", "svg,pdf"], 0);
+    assert!(fs::read_to_string(figures.join("ecdf.svg")).unwrap().contains("DejaVu Serif"));
+    let pdf = fs::read(figures.join("ecdf.pdf")).unwrap();
+    assert!(String::from_utf8_lossy(&pdf).contains("+DejaVuSerifCondensed"));
+    assert!(run(desk.path(), &["plot", "results/tiny", "--font", "serifs"], 2).contains("did you mean `serif`"));
     assert!(run(desk.path(), &["plot", "results/tiny", "--only", "edcf"], 2).contains("did you mean `ecdf`"));
     assert!(run(desk.path(), &["plot", "results/tiny", "--width", "wide"], 2).contains("column, page"));
     assert!(run(desk.path(), &["plot", "results/absent"], 1).contains("results/absent"));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::program::stdout;
 
-const DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "benches/README.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "benches/README.md", "docs/cluster.md"];
 const FOLDERS: [&str; 8] = ["src/", "experiments/", "results/", "benches/", "tests/", "examples/", "docs/", ".ci/"];
 
 fn read(document: &str) -> String {

@@ -290,6 +290,10 @@ fn labels_cannot_become_formulas_or_control_the_terminal() {
         assert!(!table.lines().any(|line| line.starts_with(['=', '@'])), "{}", path.display());
     }
     run(desk.path(), &["plot", "results/small"], 0);
+    fs::write(desk.path().join("small.toml"), text.replace("=1+1", "<img src=x> | [a](b)")).unwrap();
+    run(desk.path(), &[&COMPARE[..], &["--fresh"]].concat(), 0);
+    let report = fs::read_to_string(results(&desk).join("report.md")).unwrap();
+    assert!(report.contains(r"\<img src=x\> \| \[a\](b)") && !report.contains("<img"), "{report}");
     fs::write(desk.path().join("bad.toml"), "name = \"\u{1b}[31mred\"\n").unwrap();
     let said = run(desk.path(), &["compare", "bad.toml"], 2);
     let agent = run(desk.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);

@@ -217,7 +217,18 @@ fn figures_are_drawn_again_from_the_tables() {
 #[test]
 fn shipped_experiments_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
-    let names = ["quickstart", "tune-basic", "tune-greedy", "tune-line-sum", "tune-rollout", "optimizers", "transfer"];
+    let names = [
+        "quickstart",
+        "tune-basic",
+        "tune-greedy",
+        "tune-line-sum",
+        "tune-mask",
+        "tune-mcts",
+        "tune-rollout",
+        "tune-scenarios",
+        "optimizers",
+        "transfer",
+    ];
     for name in names {
         let tuning = lab2048::spec::Tuning::open(&folder.join(format!("{name}.toml"))).unwrap();
         assert_eq!(tuning.name, name);

@@ -57,7 +57,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
     }
 
     /// The bonus of a choice that was visited once, of all the visits that its node had.
-    fn bonus(&self, visits: u32) -> f64 {
+    pub(super) fn bonus(&self, visits: u32) -> f64 {
         self.exploration * self.spread.typical() * f64::from(visits).sqrt().sqrt()
     }
 

@@ -105,7 +105,7 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
     let mut drawing = Drawing::new(folder, options);
     drawing.check(&requests.iter().map(|request| (request.name.clone(), request.kind)).collect::<Vec<_>>())?;
     for request in requests.iter().filter(|request| drawing.wants(&request.name, request.kind)).collect::<Vec<_>>() {
-        drawing.add(&request.name, scene(request, &files, &agents, options.width))?;
+        drawing.add(&request.name, || scene(request, &files, &agents, options.width))?;
     }
     drawing.finish()
 }

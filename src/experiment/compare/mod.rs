@@ -10,19 +10,18 @@
 //! equal byte for byte for any number of threads and interruptions.
 
 mod agreement;
-mod analysis;
+mod block_size;
 mod figures;
-mod pairs;
 mod play;
 mod published;
 mod quotes;
 mod record;
-mod sample;
 mod schedule;
 mod sequential;
-mod summary;
+mod shard;
 mod survival;
 mod text;
+mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,12 +29,11 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-pub(super) use analysis::Analysis;
-pub(super) use pairs::comparisons_table;
 pub use record::Keep;
-pub(super) use sample::AgentGames;
-pub(super) use summary::summary_table;
+pub use shard::{ShardResult, run_shard};
+pub use trial::{Workload, workload};
 
+use super::analysis::{self, Analysis, pairs, sample, summary};
 use super::columns::{self, COLUMNS_FILE};
 use super::contention::CpuTime;
 use super::error::Error;
@@ -44,7 +42,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, Options, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
 use crate::play::GameResult;
@@ -53,14 +51,12 @@ use crate::report::manifest::{Manifest, Signed};
 use crate::report::table::Table;
 use crate::spec::{Comparison, Overrides, figure_requests};
 use crate::store::{GameStore, Header};
-use play::GamePlan;
-use sample::Clock;
+use play::{Fill, GamePlan};
+use sample::{AgentGames, Clock};
 
 const SCHEMA: &str = "lab2048/compare/2";
 const AGENTS: &str = "agents.csv";
-const GAMES: &str = "games.csv";
 const TIMING: &str = "timing.csv";
-const SUMMARY: &str = "summary.csv";
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const PUBLISHED: &str = "published.csv";
@@ -112,6 +108,29 @@ pub fn run(
     stop: &'static AtomicBool,
     progress: Arc<dyn Progress>,
 ) -> Result<ComparisonResult, Error> {
+    run_with(comparison, options, extras, stop, progress, &play::play_missing)
+}
+
+/// Makes the results of a comparison from games that shards have played, and plays none. Fails if any is missing.
+pub fn merge(
+    comparison: Comparison,
+    options: &Options,
+    extras: &Extras,
+    stop: &'static AtomicBool,
+    progress: Arc<dyn Progress>,
+) -> Result<ComparisonResult, Error> {
+    shard::check_begun(&options.folder, &manifest(&comparison))?;
+    run_with(comparison, options, extras, stop, progress, &shard::require_all)
+}
+
+fn run_with(
+    comparison: Comparison,
+    options: &Options,
+    extras: &Extras,
+    stop: &'static AtomicBool,
+    progress: Arc<dyn Progress>,
+    fill: Fill,
+) -> Result<ComparisonResult, Error> {
     extras.keep.map_or(Ok(()), |_| record::check(&comparison))?;
     let published = comparison.published.as_deref().map(published::read).transpose()?;
     let kinds = output_kinds(&comparison.figures);
@@ -123,7 +142,7 @@ pub fn run(
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
     let runner = GameRunner::new(options.threads, store, stop, progress)?;
     let before = CpuTime::of_all_threads();
-    let games = play::play_until_settled(&comparison, &runner)?;
+    let games = play::fill_until_settled(&comparison, &runner, fill)?;
     let busy = CpuTime::of_all_threads().zip(before).and_then(|(after, before)| after.since(before).warning());
     let busy = busy.filter(|_| runner.store().appended() > 0);
     let comparison = Comparison { games, ..comparison };
@@ -170,7 +189,8 @@ fn conclude(
     runner: &GameRunner,
 ) -> Result<ComparisonResult, Error> {
     let (samples, clocks) = play::assemble(plan, runner, folder)?;
-    let result = analyse(plan.comparison, published, &samples, &clocks, folder)?;
+    let note = shard::processors_note(&runner.store());
+    let result = analyse(plan.comparison, published, &samples, &clocks, note, folder)?;
     figures::plot(folder.stage(), &extras.print)?;
     if let Some(keep) = extras.keep {
         record::keep(plan.comparison, &samples, keep, folder.stage(), runner)?;
@@ -184,6 +204,7 @@ fn analyse(
     published: Option<&Table>,
     samples: &[AgentGames],
     clocks: &[Clock],
+    note: Option<String>,
     folder: &ResultsFolder,
 ) -> Result<ComparisonResult, Error> {
     let analysis = Analysis::of(comparison, samples);
@@ -200,7 +221,7 @@ fn analyse(
         ranking: analysis.ranking(samples),
         quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
         verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
-        warnings: [quotes::warnings(samples), summary::limit_notes(samples)].concat(),
+        warnings: [quotes::warnings(samples), summary::limit_notes(samples), note.into_iter().collect()].concat(),
         timed: folder.manifest().timed.clone(),
     };
     let survival = analysis.until_goal.then(|| survival::survival_table(samples));

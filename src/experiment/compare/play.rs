@@ -1,5 +1,8 @@
 //! Plays the games of a comparison that are not in its store yet, and makes tables of all of them.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::sample::{AgentGames, Clock};
 use super::schedule::{Block, Schedule};
 use super::{GAMES, TIMING, sequential};
@@ -12,13 +15,13 @@ use crate::params::InputError;
 use crate::play::{GameResult, Opponent};
 use crate::report::records::GamesWriter;
 use crate::rng::{Comparison as Stage, Seeds};
-use crate::spec::{Comparison, GameTask};
+use crate::spec::{Comparison, GameTask, Shard};
 use crate::store::checksum::short_hash;
 
 /// The games of a comparison: which there are, and who plays them.
 pub(super) struct GamePlan<'a> {
     pub comparison: &'a Comparison,
-    schedule: Schedule,
+    pub schedule: Schedule,
     /// Identifies each agent in the store.
     ids: Vec<u64>,
 }
@@ -33,33 +36,82 @@ impl<'a> GamePlan<'a> {
         GamePlan { comparison, schedule: Schedule::new(comparison), ids }
     }
 
+    pub fn label(&self, entrant: usize) -> &str {
+        self.comparison.entrants.get(entrant).map_or("", |entrant| &entrant.label)
+    }
+
     fn id(&self, entrant: usize) -> u64 {
         self.ids.get(entrant).copied().unwrap_or_default()
     }
 
     /// The games of a block that has been played.
     fn read(&self, block: Block, runner: &GameRunner) -> Result<Vec<GameResult>, Error> {
-        let games = runner.store().read(self.id(block.entrant), &self.seeds(block))?;
+        let games = runner.store().read(self.id(block.entrant), &self.seeds(self.schedule.range(block)))?;
         games.ok_or_else(|| Error::Failed("stored games have disappeared; run again".into()))
     }
 
-    fn seeds(&self, block: Block) -> Vec<u64> {
+    fn seeds(&self, games: Range<u64>) -> Vec<u64> {
         let seeds = Seeds::<Stage>::new(self.comparison.seed);
-        self.schedule.range(block).map(|game| seeds.game(game).value()).collect()
+        games.map(|game| seeds.game(game).value()).collect()
+    }
+
+    /// Whether an earlier run has played this block.
+    fn is_stored(&self, block: Block, runner: &GameRunner) -> Result<bool, Error> {
+        let seeds = self.seeds(self.schedule.range(block));
+        Ok(runner.recall(block.entrant, self.id(block.entrant), &seeds)?.is_some())
+    }
+
+    /// The parts of a block, to be played. Each has the number of its first game as its place.
+    fn batches(&self, block: Block) -> impl Iterator<Item = Batch> {
+        self.schedule.parts(block).map(move |games| Batch {
+            player: block.entrant,
+            place: games.start as usize,
+            seeds: self.seeds(games),
+        })
+    }
+
+    /// The blocks from this game on that nobody has played.
+    pub fn missing(&self, from: u64, runner: &GameRunner) -> Result<Vec<Block>, Error> {
+        let due = self.schedule.blocks().filter(|block| self.schedule.range(*block).start >= from);
+        let mut missing = Vec::new();
+        for block in due {
+            runner.check_stop()?;
+            if !self.is_stored(block, runner)? {
+                missing.push(block);
+            }
+        }
+        Ok(missing)
     }
 }
 
-/// Plays every block that is not in the store yet, and returns the number of games of each agent. An experiment with a
-/// `stop` rule is played from look to look until its question is settled. The looks are fixed numbers of games, so the
-/// decision depends on the games alone.
-pub(super) fn play_until_settled(comparison: &Comparison, runner: &GameRunner) -> Result<u64, Error> {
+/// Sees to it that the store has all games of a plan from this game on.
+pub(super) type Fill<'a> = &'a dyn Fn(&GamePlan, u64, &GameRunner) -> Result<(), Error>;
+
+/// Plays every block that is not in the store yet.
+pub(super) fn play_missing(plan: &GamePlan, from: u64, runner: &GameRunner) -> Result<(), Error> {
+    plan.comparison.game.with(PlayMissing { plan, from, shard: None, runner })
+}
+
+/// As [`play_missing`], for the blocks of one shard. Returns how many games these have.
+pub(super) fn play_shard(plan: &GamePlan, shard: Shard, runner: &GameRunner) -> Result<u64, Error> {
+    let own = plan.schedule.blocks().filter(|block| plan.schedule.is_in(*block, shard));
+    let games = own.map(|block| plan.schedule.range(block)).map(|games| games.end - games.start).sum();
+    runner.expect(games);
+    plan.comparison.game.with(PlayMissing { plan, from: 0, shard: Some(shard), runner })?;
+    runner.store().close()?;
+    Ok(games)
+}
+
+/// Fills the store, and returns the number of games of each agent. An experiment with a `stop` rule goes from look to look
+/// until its question is settled. The looks are fixed numbers of games, so the decision depends on the games alone.
+pub(super) fn fill_until_settled(comparison: &Comparison, runner: &GameRunner, fill: Fill) -> Result<u64, Error> {
     runner.expect(comparison.games * comparison.entrants.len() as u64);
     let looks = comparison.questions.stop.map_or(vec![comparison.games], |rule| rule.test().looks());
     let mut played = 0;
     for games in looks {
         let part = Comparison { games, ..comparison.clone() };
         let plan = GamePlan::new(&part);
-        comparison.game.with(PlayMissing { plan: &plan, from: played, runner })?;
+        fill(&plan, played, runner)?;
         played = games;
         if is_settled(&plan, runner)? {
             break;
@@ -82,6 +134,8 @@ struct PlayMissing<'a> {
     plan: &'a GamePlan<'a>,
     /// Games before this one have been played.
     from: u64,
+    /// The share to play; all if `None`.
+    shard: Option<Shard>,
     runner: &'a GameRunner,
 }
 
@@ -89,20 +143,43 @@ impl GameTask for PlayMissing<'_> {
     type Output = Result<(), Error>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let PlayMissing { plan, from, runner } = self;
-        let missing = |block: Block| {
-            let seeds = plan.seeds(block);
-            let known = runner.check_stop().and_then(|()| runner.recall(block.entrant, plan.id(block.entrant), &seeds));
-            match known {
-                Ok(Some(_)) => None,
-                Ok(None) => Some(Ok(Batch { player: block.entrant, place: 0, seeds })),
-                Err(error) => Some(Err(error)),
-            }
+        let PlayMissing { plan, from, shard, runner } = self;
+        let schedule = &plan.schedule;
+        let is_due = |block: &Block| {
+            schedule.range(*block).start >= from && shard.is_none_or(|shard| schedule.is_in(*block, shard))
+        };
+        let missing = |block: Block| match runner.check_stop().and_then(|()| plan.is_stored(block, runner)) {
+            Ok(true) => Vec::new(),
+            Ok(false) => plan.batches(block).map(Ok).collect(),
+            Err(error) => vec![Err(error)],
         };
         let build = |entrant| players(&game, plan.comparison, entrant);
-        let keep = |batch: Batch, games: Vec<GameResult>| Ok(runner.store().append(plan.id(batch.player), &games)?);
-        let blocks = plan.schedule.playing_order().filter(|block| plan.schedule.range(*block).start >= from);
-        runner.play(&game, &build, blocks.filter_map(missing), keep)
+        let mut open = OpenBlocks::default();
+        let keep = |batch: Batch, games: Vec<GameResult>| match open.add(schedule, &batch, games) {
+            Some(games) => Ok(runner.store().append(plan.id(batch.player), &games)?),
+            None => Ok(()),
+        };
+        runner.play(&game, &build, schedule.playing_order().filter(is_due).flat_map(missing), keep)
+    }
+}
+
+/// Blocks of which some parts have been played.
+#[derive(Default)]
+struct OpenBlocks {
+    games: HashMap<Block, Vec<Option<GameResult>>>,
+}
+
+impl OpenBlocks {
+    /// Adds the games of a batch. Returns the games of its block if that is whole now.
+    fn add(&mut self, schedule: &Schedule, batch: &Batch, games: Vec<GameResult>) -> Option<Vec<GameResult>> {
+        let block = schedule.block_of(batch.player, batch.place as u64);
+        let range = schedule.range(block);
+        let open = self.games.entry(block).or_insert_with(|| vec![None; (range.end - range.start) as usize]);
+        let first = batch.place - range.start as usize;
+        open.iter_mut().skip(first).zip(games).for_each(|(slot, game)| *slot = Some(game));
+        let whole: Vec<GameResult> = open.iter().copied().collect::<Option<_>>()?;
+        self.games.remove(&block);
+        Some(whole)
     }
 }
 

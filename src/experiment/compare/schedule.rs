@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
+use super::block_size::block_size;
 use crate::agents::AgentSpec;
-use crate::spec::Comparison;
+use crate::spec::{Comparison, Shard};
 
-/// Games in a block. A good agent plays them in about a second, so a kill costs little.
-const BLOCK: u64 = 10;
-/// Games in a block of an agent that plays thousands of games a second.
-const QUICK_BLOCK: u64 = 200;
-const QUICK: &[&str] = &["random", "greedy"];
+/// The largest block of a sequential test, which looks at the results after multiples of this number of games.
+const BLOCK_BETWEEN_LOOKS: u64 = 10;
+/// A block is played in about this many parts, so that several threads can share it.
+const PARTS: u64 = 20;
 /// Agents whose blocks are played in turn. With more, progress would show more rates at once, but each thread keeps one
 /// agent of each ready.
 const SIDE_BY_SIDE: usize = 8;
@@ -30,9 +30,8 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub fn new(comparison: &Comparison) -> Self {
-        // A sequential test looks at the results every few games, so its blocks are small.
-        let small = comparison.questions.stop.is_some();
-        let size = |agent: &AgentSpec| if small { BLOCK } else { block_size(agent) };
+        let largest = comparison.questions.stop.map_or(u64::MAX, |_| BLOCK_BETWEEN_LOOKS);
+        let size = |agent: &AgentSpec| block_size(&comparison.game, agent).min(largest);
         let sizes = comparison.entrants.iter().map(|entrant| size(&entrant.agent)).collect();
         Schedule { sizes, games: comparison.games }
     }
@@ -41,6 +40,30 @@ impl Schedule {
     pub fn range(&self, block: Block) -> Range<u64> {
         let size = self.sizes[block.entrant];
         block.index * size..((block.index + 1) * size).min(self.games)
+    }
+
+    /// The games of a block, in parts that threads can play side by side.
+    pub fn parts(&self, block: Block) -> impl Iterator<Item = Range<u64>> + use<> {
+        let (games, size) = (self.range(block), (self.sizes[block.entrant] / PARTS).max(1));
+        let (first, end) = (games.start, games.end);
+        (0..(end - first).div_ceil(size)).map(move |part| first + part * size..(first + (part + 1) * size).min(end))
+    }
+
+    /// The block that a game of an agent belongs to.
+    pub fn block_of(&self, entrant: usize, game: u64) -> Block {
+        Block { entrant, index: game / self.sizes[entrant] }
+    }
+
+    /// The place of a block among all blocks. Shards are dealt out by it: the blocks of an agent follow each other, so
+    /// every shard gets as many of each agent, give or take one.
+    pub fn number(&self, block: Block) -> u64 {
+        let before: u64 = self.sizes[..block.entrant].iter().map(|size| self.games.div_ceil(*size)).sum();
+        before + block.index
+    }
+
+    /// Whether a shard plays this block.
+    pub fn is_in(&self, block: Block, shard: Shard) -> bool {
+        shard.has(self.number(block))
     }
 
     /// The blocks of one agent, in the order of its games.
@@ -68,10 +91,6 @@ impl Schedule {
     }
 }
 
-fn block_size(agent: &AgentSpec) -> u64 {
-    if QUICK.contains(&agent.kind.name) { QUICK_BLOCK } else { BLOCK }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +107,16 @@ mod tests {
 
     #[test]
     fn every_game_is_in_exactly_one_block_and_every_block_is_played() {
-        for games in [1, 10, 11, 205, 401] {
+        for games in [1, 10, 11, 205, 401, 2300] {
             let schedule = schedule(games);
             for entrant in 0..10 {
                 let covered: Vec<u64> = schedule.blocks_of(entrant).flat_map(|block| schedule.range(block)).collect();
                 assert_eq!(covered, (0..games).collect::<Vec<_>>());
+                let blocks = schedule.blocks_of(entrant);
+                let parts: Vec<u64> = blocks.flat_map(|block| schedule.parts(block).flatten()).collect();
+                assert_eq!(parts, covered);
+                let block = |game| schedule.block_of(entrant, game);
+                assert!(covered.iter().all(|game| schedule.range(block(*game)).contains(game)));
             }
             let all: BTreeSet<Block> = schedule.blocks().collect();
             let played: Vec<Block> = schedule.playing_order().collect();
@@ -102,9 +126,25 @@ mod tests {
     }
 
     #[test]
+    fn shards_divide_the_blocks_and_have_a_like_mix_of_agents() {
+        let schedule = schedule(2300);
+        let count = |shard: Shard, entrant| schedule.blocks_of(entrant).filter(|b| schedule.is_in(*b, shard)).count();
+        for shards in [1, 3, 16] {
+            let shards: Vec<Shard> = (0..shards).filter_map(|index| Shard::new(index, shards)).collect();
+            for entrant in 0..10 {
+                let counts: Vec<usize> = shards.iter().map(|shard| count(*shard, entrant)).collect();
+                assert_eq!(counts.iter().sum::<usize>(), schedule.blocks_of(entrant).count());
+                assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
+            }
+        }
+        let numbers: Vec<u64> = schedule.blocks().map(|block| schedule.number(block)).collect();
+        assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_longer_run_has_the_blocks_of_a_shorter_one() {
-        let (short, long) = (schedule(25), schedule(100));
-        for block in short.blocks().filter(|block| short.range(*block).end < 25) {
+        let (short, long) = (schedule(2500), schedule(10_000));
+        for block in short.blocks().filter(|block| short.range(*block).end < 2500) {
             assert_eq!(short.range(block), long.range(block));
         }
     }

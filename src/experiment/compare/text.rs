@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, Table as Grid, presets};
 
 use super::ComparisonResult;
+use crate::report::markdown::plain;
 use crate::report::table::{Row, Table};
 use crate::spec::Comparison;
 use crate::stats::Interval;
@@ -111,7 +112,7 @@ impl ComparisonResult {
         let mut text = line(columns.iter().map(|(name, _)| name.to_string()).collect());
         text += &line(columns.iter().map(|(name, _)| if *name == "agent" { "---" } else { "---:" }.into()).collect());
         for (summary, timing) in self.ranked() {
-            text += &line(columns.iter().map(|(_, cell)| cell(&summary, &timing).replace('|', "\\|")).collect());
+            text += &line(columns.iter().map(|(_, cell)| plain(&cell(&summary, &timing))).collect());
         }
         text
     }
@@ -178,7 +179,7 @@ pub(super) fn report(comparison: &Comparison, findings: &ComparisonResult) -> St
 }
 
 fn list(before: &str, lines: &[String]) -> String {
-    let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+    let items: String = lines.iter().map(|line| format!("- {}\n", plain(line))).collect();
     if items.is_empty() { items } else { before.to_string() + &items }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Error, at};
 use crate::params::InputError;
 use crate::report::atomic;
-use crate::report::manifest::{self, Manifest, RunLog, Signed, sha256_of};
+use crate::report::manifest::{self, Manifest, RunLog, Signed, Stretch, sha256_of};
 use crate::report::table::Table;
 use crate::store::{FolderLock, GameStore, LockMethod};
 pub use files::files_below;
@@ -27,6 +27,8 @@ const FRESH: &str = ".fresh";
 const COMMIT: &str = ".commit";
 const REPLACED: &str = ".replaced";
 const LOCK: &str = ".lock";
+
+const NO_MANIFEST: &str = "is not empty and has no manifest.json: it is not a results folder";
 
 /// Which outputs of an experiment have measured times in them, and which need not be kept.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +56,10 @@ pub struct ResultsFolder {
     earlier: Option<Manifest>,
     kinds: OutputKinds,
     lock: FolderLock,
+    /// Budgets whose results were judged on the test games.
+    tested: Vec<u64>,
+    /// Who trained, in an experiment without stored games.
+    stretches: Option<Vec<Stretch>>,
 }
 
 impl ResultsFolder {
@@ -67,7 +73,7 @@ impl ResultsFolder {
         let earlier = match earlier {
             Ok(None) if is_free(folder)? => None,
             Ok(None) => {
-                return Err(refused(folder, "is not empty and has no manifest.json: it is not a results folder"));
+                return Err(refused(folder, NO_MANIFEST));
             }
             Ok(Some(earlier)) => Some(accepted(folder, earlier, &ours, fresh)?),
             Err(error) => return Err(refused(folder, &format!("cannot be continued: {error}"))),
@@ -81,7 +87,19 @@ impl ResultsFolder {
         }
         let stage = if apart { root.clone() } else { folder.join(STAGING) };
         real_folder(&stage)?;
-        Ok(ResultsFolder { folder: folder.into(), root, stage, manifest: ours, earlier, kinds, lock })
+        // A damaged log must not keep a run from writing a new one.
+        let tested = RunLog::read(folder).ok().flatten().unwrap_or_default().tested;
+        Ok(ResultsFolder {
+            folder: folder.into(),
+            root,
+            stage,
+            manifest: ours,
+            earlier,
+            kinds,
+            lock,
+            tested,
+            stretches: None,
+        })
     }
 
     /// Locks a folder of finished results to draw its figures again.
@@ -94,9 +112,11 @@ impl ResultsFolder {
         let Some(earlier) = earlier else {
             return Err(refused(folder, "holds no finished results: it has no manifest.json of a complete run"));
         };
+        check_intact(folder, &earlier)?;
         let stage = folder.join(STAGING);
         real_folder(&stage)?;
         let (kinds, manifest) = (kinds(&earlier), earlier.clone());
+        let tested = RunLog::read(folder)?.unwrap_or_default().tested;
         Ok(ResultsFolder {
             folder: folder.into(),
             root: folder.into(),
@@ -105,6 +125,8 @@ impl ResultsFolder {
             earlier: Some(earlier),
             kinds,
             lock,
+            tested,
+            stretches: None,
         })
     }
 
@@ -132,6 +154,18 @@ impl ResultsFolder {
     pub fn taken_over(&self) -> Option<String> {
         let who = self.lock.taken_over.as_ref()?;
         Some(format!("the lock of {who} is taken over, because that process has ended"))
+    }
+
+    /// Notes that the result of this budget was judged on the test games. Returns the other budgets whose results were.
+    pub fn note_test(&mut self, budget: u64) -> Vec<u64> {
+        let earlier: Vec<u64> = self.tested.iter().copied().filter(|tested| *tested != budget).collect();
+        self.tested = [earlier.clone(), vec![budget]].concat();
+        earlier
+    }
+
+    /// Lists who trained, in an experiment without stored games.
+    pub fn note_stretches(&mut self, stretches: Vec<Stretch>) {
+        self.stretches = Some(stretches);
     }
 
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -185,6 +219,8 @@ impl ResultsFolder {
             }
             None => RunLog::read(&self.folder)?.unwrap_or_default(),
         };
+        run.tested.clone_from(&self.tested);
+        run.stretches = self.stretches.take().unwrap_or(run.stretches);
         let staged = files_below(&self.stage)?;
         let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
         self.list(&staged, &mut run)?;
@@ -268,6 +304,22 @@ impl ResultsFolder {
     }
 }
 
+/// The games' folder of a results folder that many processes add games to at once, without a lock. Both are created if need
+/// be, and nothing is deleted. A folder with other results is refused.
+pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused(folder, "is a file, not a folder"));
+    }
+    match Manifest::read(folder).map_err(|error| refused(folder, &format!("cannot be continued: {error}")))? {
+        Some(earlier) => drop(accepted(folder, earlier, ours, false)?),
+        None if is_free(folder)? => {}
+        None => return Err(refused(folder, NO_MANIFEST)),
+    }
+    let segments = folder.join(SEGMENTS);
+    fs::create_dir_all(&segments).map_err(at(&segments))?;
+    Ok(segments)
+}
+
 /// Whether a kill has interrupted the replacement of results. The next run completes it.
 pub fn has_pending_commit(folder: &Path) -> bool {
     folder.join(COMMIT).exists()
@@ -303,12 +355,7 @@ fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> R
         let layouts = format!("holds results in the layout {}, this program writes {}", earlier.schema, ours.schema);
         return Err(refused(folder, &format!("{layouts}; {advice}")));
     }
-    if !earlier.is_intact() {
-        return Err(Error::Failed(format!(
-            "`{}` is damaged: its checksum does not match; restore it, or start over with --fresh",
-            folder.join(manifest::FILE).display()
-        )));
-    }
+    check_intact(folder, &earlier)?;
     if earlier.engine != ours.engine {
         let revisions = format!("was made by engine revision {}, this program has {}", earlier.engine, ours.engine);
         return Err(refused(folder, &format!("{revisions}, whose games differ; {advice}")));
@@ -318,6 +365,15 @@ fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> R
         return Err(refused(folder, &format!("holds another experiment ({other}); {advice}")));
     }
     Ok(earlier)
+}
+
+fn check_intact(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
+    if earlier.is_intact() {
+        return Ok(());
+    }
+    let path = folder.join(manifest::FILE);
+    let advice = "its checksum does not match; restore it, or start over with --fresh";
+    Err(Error::Failed(format!("`{}` is damaged: {advice}", path.display())))
 }
 
 fn refused(folder: &Path, why: &str) -> Error {

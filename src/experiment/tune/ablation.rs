@@ -5,11 +5,10 @@
 //! most at that point of the path. So the order is found, not given by the file. The best of several noisy values is partly
 //! luck, so the order is chosen on some validation games and the steps are measured on others.
 
-use super::context::{Player, TuningContext};
-use super::statistic::{difference, estimate};
+use super::context::TuningContext;
+use super::scenarios::ScenarioGames;
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::play::GameResult;
 use crate::rng::Validation;
 use crate::stats::Interval;
 
@@ -49,19 +48,17 @@ pub(super) fn ablation(context: &TuningContext, agent: &AgentSpec, tuned: &[f64]
         let next = points.last().map(|point| step(point, tuned, *parameter));
         points.extend(next);
     }
-    let players: Vec<Player> = points.iter().map(|point| context.player(agent, point)).collect::<Result<_, _>>()?;
-    let played = context.measure::<Validation>(&players, context.tuning.ablation)?;
+    let played = context.measure_points::<Validation>(agent, &points, 0..context.tuning.ablation)?;
     Ok(measured(context, &path, &played))
 }
 
-fn measured(context: &TuningContext, path: &[usize], played: &[Vec<GameResult>]) -> Vec<AblationStep> {
-    let objective = context.tuning.objective;
+fn measured(context: &TuningContext, path: &[usize], played: &[ScenarioGames]) -> Vec<AblationStep> {
     let parameters = std::iter::once(None).chain(path.iter().copied().map(Some));
     let before = std::iter::once(None).chain(played.iter().map(Some));
-    let step = |((parameter, games), before): ((_, &Vec<GameResult>), Option<&Vec<GameResult>>)| AblationStep {
+    let step = |((parameter, games), before): ((_, &ScenarioGames), Option<&ScenarioGames>)| AblationStep {
         parameter,
-        value: estimate(objective, games),
-        change: before.and_then(|before| difference(objective, games, before)),
+        value: context.estimate(games).ok().filter(|value| value.estimate.is_finite()),
+        change: before.and_then(|before| context.change(games, before)),
     };
     parameters.zip(played).zip(before).map(step).collect()
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::context::{Player, TuningContext};
 use super::search_run::{self, SearchJob};
 use super::single_run::{search_games, write_searches};
-use super::statistic::estimate;
 use super::tables;
-use crate::experiment::compare::{Analysis, summary_table};
+use crate::experiment::analysis::Analysis;
+use crate::experiment::analysis::summary::summary_table;
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
 use crate::report::table::{Table, interval_cells, interval_columns};
-use crate::rng::{Test, derive};
+use crate::rng::derive;
 use crate::spec::Tuning;
 use crate::spec::tune::Method;
 use crate::stats::{Interval, Moments};
@@ -50,17 +50,17 @@ pub(super) fn jobs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<Sea
 
 pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
     let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
-    searches + (jobs.len() as u64 + 1) * tuning.test.games
+    searches + (jobs.len() as u64 + 1) * tuning.test.games * tuning.test.scenarios.len().max(1) as u64
 }
 
 pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Contest, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
     context.runner.progress.say("playing the test games");
-    let mut players = vec![Player::new(&tuning.agent, &tuning.heuristic)];
+    let mut players = vec![("start".to_string(), context.start(&tuning.agent))];
     for (job, run) in &runs {
-        players.push(context.player(&job.agent, &run.findings.recommendation)?);
+        players.push((job.name.clone(), context.player(&job.agent, &run.findings.recommendation)?));
     }
-    let tested = test(context, jobs, &players)?;
+    let tested = test(context, players)?;
     write_searches(folder, tuning, &runs)?;
     folder.write_table(super::SUMMARY, &tested.summary)?;
     let contest =
@@ -75,12 +75,12 @@ struct Tested {
     summary: Table,
 }
 
-fn test(context: &TuningContext, jobs: &[SearchJob], players: &[Player]) -> Result<Tested, Error> {
-    let tuning = &context.tuning;
-    let played = context.measure::<Test>(players, tuning.test.games)?;
-    let names = std::iter::once("start").chain(jobs.iter().map(|job| job.name.as_str()));
-    let samples: Vec<_> = names.zip(&played).map(|(name, games)| tables::sample(name, games)).collect();
-    let values = played.iter().map(|games| estimate(tuning.objective, games)).collect();
+fn test(context: &TuningContext, players: Vec<(String, Player)>) -> Result<Tested, Error> {
+    let (tuning, tested) = (&context.tuning, context.test(players)?);
+    let named = tested.iter().flat_map(|player| player.named_games(&tuning.test.scenarios));
+    let samples: Vec<_> = named.map(|(name, games)| tables::sample(&name, games)).collect();
+    let value = |games| context.estimate(games).map(|value| Some(value).filter(|value| value.estimate.is_finite()));
+    let values = tested.iter().map(|player| value(&player.games)).collect::<Result<_, _>>()?;
     Ok(Tested { values, summary: summary_table(&samples, tuning.seed, &Analysis::default()) })
 }
 

@@ -1,9 +1,10 @@
 //! What all parts of a tuning run work with.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use super::statistic::{estimate, evaluation};
-use crate::agents::AgentSpec;
+use super::scenarios::ScenarioGames;
+use crate::agents::{AgentSpec, Factory};
 use crate::experiment::error::Error;
 use crate::experiment::runner::GameRunner;
 use crate::games::twenty48::Twenty48;
@@ -19,21 +20,30 @@ use crate::store::checksum::short_hash;
 /// Games of one stored block. A kill loses at most the blocks that are being played.
 const BLOCK: u64 = 50;
 
-/// An agent with the heuristic that it uses.
+/// An agent with the heuristic that it uses. If only the agent is tuned, it has the heuristic of its own options or none.
 #[derive(Clone, Debug)]
 pub(super) struct Player {
     pub agent: AgentSpec,
-    pub heuristic: Heuristic,
+    pub heuristic: Option<Heuristic>,
 }
 
 impl Player {
     pub fn new(agent: &AgentSpec, heuristic: &Heuristic) -> Self {
-        Player { agent: agent.clone(), heuristic: heuristic.clone() }
+        Player { agent: agent.clone(), heuristic: Some(heuristic.clone()) }
     }
 
     /// Identifies the player in the store.
     pub fn id(&self) -> u64 {
-        short_hash(&format!("{}\n{}", self.agent, self.heuristic.to_toml()))
+        let heuristic = self.heuristic.as_ref().map(Heuristic::to_toml).unwrap_or_default();
+        short_hash(&format!("{}\n{heuristic}", self.agent))
+    }
+
+    /// Makes agents that play as this player.
+    pub fn factory(&self, game: &Twenty48) -> Result<Factory<Twenty48>, InputError> {
+        match &self.heuristic {
+            Some(heuristic) => self.agent.factory_with(game, heuristic),
+            None => self.agent.factory(game),
+        }
     }
 }
 
@@ -48,16 +58,24 @@ pub(super) struct TuningContext {
     pub tuning: Tuning,
     pub game: Twenty48,
     pub runner: GameRunner,
+    /// The value of the start in each scenario, once it is known.
+    pub baselines: OnceLock<Vec<f64>>,
 }
 
 impl TuningContext {
     pub fn new(tuning: Tuning, runner: GameRunner) -> Self {
-        TuningContext { game: Twenty48::new(tuning.game.goal()), tuning, runner }
+        TuningContext { game: Twenty48::new(tuning.game.goal()), tuning, runner, baselines: OnceLock::new() }
     }
 
     /// The agent with its heuristic at this point.
     pub fn player(&self, agent: &AgentSpec, point: &[f64]) -> Result<Player, InputError> {
-        Ok(Player { agent: agent.clone(), heuristic: self.tuning.heuristic_at(point)? })
+        let (agent, heuristic) = self.tuning.player_at(agent, point)?;
+        Ok(Player { agent, heuristic })
+    }
+
+    /// The agent with its heuristic before tuning.
+    pub fn start(&self, agent: &AgentSpec) -> Player {
+        Player { agent: agent.clone(), heuristic: self.tuning.heuristic.clone() }
     }
 
     /// The first games of a stage, for each player.
@@ -79,6 +97,21 @@ impl TuningContext {
         Ok(players.iter().map(|_| results.by_ref().take(blocks().count()).flatten().collect()).collect())
     }
 
+    /// Games of a stage with these indices in every scenario of the search, for each point.
+    pub fn measure_points<S: Stage>(
+        &self,
+        agent: &AgentSpec,
+        points: &[Vec<f64>],
+        games: Range<u64>,
+    ) -> Result<Vec<ScenarioGames>, Error> {
+        let mut players = Vec::new();
+        for point in points {
+            players.extend(self.in_scenarios(&self.player(agent, point)?, &self.tuning.scenarios)?);
+        }
+        let mut played = self.measure_range::<S>(&players, games)?.into_iter();
+        Ok(points.iter().map(|_| played.by_ref().take(self.scenario_count()).collect()).collect())
+    }
+
     /// The objective at each point, on games of a stage with these indices.
     pub fn estimates<S: Stage>(
         &self,
@@ -86,10 +119,8 @@ impl TuningContext {
         points: &[Vec<f64>],
         games: Range<u64>,
     ) -> Result<Vec<Interval>, Error> {
-        let players: Vec<Player> = points.iter().map(|point| self.player(agent, point)).collect::<Result<_, _>>()?;
-        let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
-        let played = self.measure_range::<S>(&players, games)?;
-        Ok(played.iter().map(|games| estimate(self.tuning.objective, games).unwrap_or(unknown)).collect())
+        let played = self.measure_points::<S>(agent, points, games)?;
+        played.iter().map(|games| self.estimate(games)).collect()
     }
 }
 
@@ -103,17 +134,28 @@ pub(super) struct Trainer<'a> {
 }
 
 impl NoisyObjective for Trainer<'_> {
+    /// A candidate's games are divided equally between the scenarios.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
-        let player = |candidate: &Candidate| self.context.player(self.agent, &candidate.point);
-        let players: Vec<Player> = batch.iter().map(player).collect::<Result<_, _>>()?;
-        let request = |(player, candidate): (_, &Candidate)| Request { player, games: candidate.game_indices() };
-        let requests: Vec<Request> = players.iter().zip(batch).map(request).collect();
-        let evaluate = |games: &Vec<GameResult>| {
-            evaluation(self.context.tuning.objective, games).ok_or_else(|| anyhow::anyhow!("a candidate without games"))
-        };
-        let played = self.context.play(self.seeds, &requests)?;
-        let evaluations = played.iter().map(evaluate).collect::<anyhow::Result<Vec<_>>>()?;
-        self.context.runner.progress.evaluated(self.search, batch, &evaluations);
+        let (context, parts) = (self.context, self.multiple());
+        let mut players = Vec::new();
+        for candidate in batch {
+            let player = context.player(self.agent, &candidate.point)?;
+            let games = candidate.games / parts;
+            let first = |part: usize| candidate.first_game + part as u64 * games;
+            let here = context.in_scenarios(&player, &context.tuning.scenarios)?;
+            players.extend(here.into_iter().enumerate().map(|(part, it)| (it, first(part)..first(part) + games)));
+        }
+        let requests: Vec<Request> =
+            players.iter().map(|(player, games)| Request { player, games: games.clone() }).collect();
+        let mut played = context.play(self.seeds, &requests)?.into_iter();
+        let of_candidate: Vec<ScenarioGames> =
+            batch.iter().map(|_| played.by_ref().take(parts as usize).collect()).collect();
+        let evaluations = context.evaluations(&of_candidate)?;
+        context.runner.progress.evaluated(self.search, batch, &evaluations);
         Ok(evaluations)
+    }
+
+    fn multiple(&self) -> u64 {
+        self.context.scenario_count() as u64
     }
 }

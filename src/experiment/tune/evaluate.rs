@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::context::Player;
 use super::statistic::evaluation;
 use crate::experiment::error::Error;
 use crate::experiment::runner::Players;
@@ -65,6 +66,16 @@ pub struct PointEvaluator {
 impl PointEvaluator {
     /// Plays on so many threads until the flag is set.
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
+        if !tuning.scenarios.is_empty() {
+            // Their values are joined within a generation, and single requests have no generation.
+            return Err(
+                InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
+            );
+        }
+        if !tuning.scenarios.is_empty() {
+            let why = "`evaluate` plays one setting of the agent, so the experiment cannot have `scenarios`";
+            return Err(InputError::at("scenarios", why).into());
+        }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
         Ok(PointEvaluator { game: Twenty48::new(tuning.game.goal()), tuning, pool, stop })
@@ -145,7 +156,8 @@ impl PointEvaluator {
 
     /// Plays training games with these indices. Returns fewer if the user stops the program.
     fn play(&self, point: &[f64], first: u64, games: u64) -> Result<Vec<GameResult>, InputError> {
-        let factory = self.tuning.agent.factory_with(&self.game, &self.tuning.heuristic_at(point)?)?;
+        let (agent, heuristic) = self.tuning.player_at(&self.tuning.agent, point)?;
+        let factory = Player { agent, heuristic }.factory(&self.game)?;
         let seeds = Seeds::<Training>::new(self.tuning.seed);
         let size = games.div_ceil(self.pool.current_num_threads() as u64 * BATCHES_PER_THREAD);
         let batch = |start: u64| -> Result<Vec<GameResult>, InputError> {
@@ -236,6 +248,13 @@ mod tests {
         assert_eq!(one[1], answers(2, &request(2, -5.0, 17)).0[0]);
         assert_ne!(one[1]["mean"], answers(2, &request(3, -5.0, 17)).0[0]["mean"]);
         assert_eq!(answers(1, &request(1, 1.0, 1)).0[0]["standard_error"], Value::Null);
+    }
+
+    #[test]
+    fn scenarios_are_refused() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/tune-scenarios.toml");
+        let refused = PointEvaluator::new(Tuning::open(&path).unwrap(), 1, &RUNNING).err().unwrap();
+        assert!(matches!(&refused, Error::Input(problem) if problem.message.contains("`scenarios`")), "{refused}");
     }
 
     #[test]

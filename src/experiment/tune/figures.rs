@@ -14,12 +14,14 @@ pub(super) fn plot(folder: &Path, tuning: &Tuning, options: &FigureOptions) -> R
         Plan::One(_) => RunKind::Search,
         Plan::Contest { .. } => RunKind::Contest,
         Plan::Transfer { .. } => RunKind::Transfer,
+        Plan::Front(_) => RunKind::Front,
     };
+    let objective = tuning.label();
     let tables = RunTables {
         folder,
-        objective: tuning.objective.label(),
+        objective: &objective,
         every: tuning.validation.every,
-        budget: tuning.plan.methods().first().map_or(0, |method| method.budget),
+        budget: tuning.plan.methods().first().map_or_else(|| tuning.plan.budget(), |method| method.budget),
     };
     draw_run(&tables, kind, options)
 }

@@ -7,14 +7,15 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::context::{Request, TuningContext};
+use super::context::{Player, Request, TuningContext};
 use crate::agents::Factory;
+use crate::cluster::{MOST_GAMES, PlayerText, Urgency};
 use crate::experiment::error::Error;
 use crate::experiment::runner::{Batch, Players};
 use crate::games::twenty48::Twenty48;
 use crate::params::InputError;
 use crate::play::{GameResult, Opponent};
-use crate::rng::{Seeds, Stage};
+use crate::rng::{Seeds, Stage, Validation};
 
 /// Each thread gets about this many batches, so that all threads end at about the same time.
 const BATCHES_PER_THREAD: usize = 8;
@@ -44,7 +45,9 @@ impl TuningContext {
             }
             results.push(known);
         }
-        self.play_missing(requests, &mut missing, &mut results)?;
+        // Validation follows a search and never delays it.
+        let urgency = if S::TAG == Validation::TAG { Urgency::WhenIdle } else { Urgency::Now };
+        self.play_missing(requests, &mut missing, &mut results, urgency)?;
         let repeated = |(request, known): (&Request, Option<Vec<GameResult>>)| match known {
             Some(games) => Ok(games),
             None => {
@@ -61,17 +64,13 @@ impl TuningContext {
         requests: &[Request],
         missing: &mut [Missing],
         results: &mut [Option<Vec<GameResult>>],
+        urgency: Urgency,
     ) -> Result<(), Error> {
-        let factory = |missing: &Missing| {
-            let player = requests[missing.place].player;
-            player.agent.factory_with(&self.game, &player.heuristic)
-        };
-        let factories: Vec<Factory<Twenty48>> =
-            self.runner.pool().install(|| missing.par_iter().map(factory).collect::<Result<_, InputError>>())?;
-        let build =
-            |player: usize| Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance, opening: None });
-        let batches = batches(missing, self.runner.threads());
-        self.runner.play(&self.game, &build, batches.into_iter().map(Ok), |batch, games| {
+        let players: Vec<&Player> = missing.iter().map(|missing| requests[missing.place].player).collect();
+        let here = (self.runner.threads(), usize::MAX);
+        let (threads, most) = self.runner.workers().map_or(here, |workers| (workers.threads(), MOST_GAMES));
+        let batches = batches(missing, threads, most);
+        let finished = |batch: Batch, games: Vec<GameResult>| {
             let request = &mut missing[batch.player];
             for (place, game) in (batch.place..).zip(games) {
                 request.results[place] = Some(game);
@@ -82,14 +81,34 @@ impl TuningContext {
                 results[request.place] = whole;
             }
             Ok(())
-        })
+        };
+        match self.runner.workers() {
+            Some(workers) => {
+                let text = |player: &&Player| PlayerText::new(&self.game, &player.agent, player.heuristic.as_ref());
+                let players = players.iter().map(text).collect();
+                self.runner.play_elsewhere(workers, players, batches, urgency, finished)
+            }
+            None => {
+                let factories = self.factories(&players)?;
+                let build = |player: usize| {
+                    Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance, opening: None })
+                };
+                self.runner.play(&self.game, &build, batches.into_iter().map(Ok), finished)
+            }
+        }
+    }
+
+    /// What makes each player. Compiling heuristics takes a while, so it is done on all threads.
+    fn factories(&self, players: &[&Player]) -> Result<Vec<Factory<Twenty48>>, InputError> {
+        let factory = |player: &&Player| player.factory(&self.game);
+        self.runner.pool().install(|| players.par_iter().map(factory).collect())
     }
 }
 
-/// The missing games, divided so that all threads have work until the end.
-fn batches(missing: &[Missing], threads: usize) -> Vec<Batch> {
+/// The missing games, divided so that all threads have work until the end, into batches of at most so many games.
+fn batches(missing: &[Missing], threads: usize, most: usize) -> Vec<Batch> {
     let games: usize = missing.iter().map(|request| request.seeds.len()).sum();
-    let size = (games / (threads * BATCHES_PER_THREAD)).max(1);
+    let size = (games / (threads * BATCHES_PER_THREAD)).clamp(1, most);
     let of_request = |(player, request): (usize, &Missing)| {
         let chunks = request.seeds.chunks(size).enumerate();
         chunks.map(|(chunk, seeds)| Batch { player, place: chunk * size, seeds: seeds.to_vec() }).collect::<Vec<_>>()
@@ -111,7 +130,8 @@ mod tests {
         };
         for threads in [1, 2, 8] {
             let missing = [request(0, 1), request(1, 100), request(2, 7)];
-            let batches = batches(&missing, threads);
+            let batches = batches(&missing, threads, 12);
+            assert!(batches.iter().all(|batch| batch.seeds.len() <= 12));
             for (player, request) in missing.iter().enumerate() {
                 let own = batches.iter().filter(|batch| batch.player == player);
                 let seeds: Vec<u64> = own.clone().flat_map(|batch| batch.seeds.clone()).collect();

@@ -14,8 +14,11 @@ mod contest;
 mod context;
 mod evaluate;
 mod figures;
+mod front;
 mod games;
 mod importance;
+mod plan;
+mod scenarios;
 mod search_run;
 mod sensitivity;
 mod single_run;
@@ -31,6 +34,9 @@ use rayon::prelude::*;
 
 pub use contest::{Contest, OptimizerScore};
 pub use evaluate::{PointEvaluator, Served};
+pub use front::{Front, TestedPoint};
+pub use plan::{TuningPlan, plan};
+pub use scenarios::ScenarioRow;
 pub use search_run::Outlook;
 pub use single_run::{Tuned, Verdict};
 pub use transfer::Transfer;
@@ -42,7 +48,8 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, Options, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
+use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
 use crate::play::{GameResult, Opponent};
@@ -51,7 +58,7 @@ use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
 use crate::spec::tune::{Overrides as TuneOverrides, Plan};
 use crate::store::{GameStore, Header};
-use context::TuningContext;
+use context::{Player, TuningContext};
 use search_run::SearchJob;
 
 const SCHEMA: &str = "lab2048/tune/2";
@@ -64,12 +71,13 @@ const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
 const IMPORTANCE: &str = "importance.csv";
 const LANDSCAPE: &str = "landscape.csv";
-const GAMES: &str = "games.csv";
-const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const MASK: &str = "mask.csv";
 const RANKING: &str = "ranking.csv";
 const TRANSFER: &str = "transfer.csv";
+const SCENARIOS: &str = "scenarios.csv";
+const FRONT: &str = "front.csv";
+const HYPERVOLUME: &str = "hypervolume.csv";
 /// The tuned heuristic.
 pub const BEST: &str = "best.toml";
 
@@ -85,6 +93,8 @@ pub enum TuningResult {
     Contest(Contest),
     /// Tuned at some depths, tested at others.
     Transfer(Transfer),
+    /// The front of two objectives.
+    Front(Front),
 }
 
 /// Runs a tuning experiment to its end, or continues one.
@@ -96,18 +106,20 @@ pub fn run(
     progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
-    let folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
+    let mut folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
     let header = Header::new(&folder.manifest().fingerprint, options.threads);
     let store = GameStore::open(&folder.segments(), header, true, stop)?;
     store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
-    let runner = GameRunner::new(options.threads, store, stop, progress)?;
+    let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
+    let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(single_run::run(&context, &folder, &jobs)?),
+        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
+        Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),
     };
     context.runner.store().finish()?;
     if folder.was_complete() && context.runner.store().appended() == 0 {
@@ -120,7 +132,7 @@ pub fn run(
 }
 
 fn manifest(tuning: &Tuning) -> Manifest {
-    let budget = tuning.plan.methods().iter().map(|method| method.budget).sum();
+    let budget = tuning.plan.budget();
     let repeats = match tuning.plan {
         Plan::Contest { repeats, .. } => Some(repeats),
         _ => None,
@@ -153,19 +165,34 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
     let tuning = open_again(folder, found)?;
     check_fingerprint(found, &manifest(&tuning).fingerprint)?;
     let (game, seeds) = (Twenty48::new(tuning.game.goal()), Seeds::<Test>::new(tuning.seed));
-    let tuned = Heuristic::load(&best_file(folder).display().to_string().into())?;
-    let heuristic = |name: &str| match name {
-        "start" => Some(&tuning.heuristic),
-        "tuned" => Some(&tuned),
-        name => tuning.test.against.iter().find(|rival| rival.name() == name),
-    };
+    let players = tested_players(folder, &tuning)?;
     let again = |listed: &ListedGame| {
-        let Some(heuristic) = heuristic(&listed.agent) else { return Ok(None) };
-        let agent = tuning.agent.factory_with(&game, heuristic)?()?;
+        let Some((_, player)) = players.iter().find(|(name, _)| *name == listed.agent) else { return Ok(None) };
+        let agent = player.factory(&game)?()?;
         let seed = seeds.game(listed.number).value();
         Ok(Some(Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed)))
     };
     games.par_iter().map(again).collect()
+}
+
+/// Every player of the test by what `games.csv` calls it, with the tuned values from the folder's files.
+fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)>, Error> {
+    let start = Player { agent: tuning.agent.clone(), heuristic: tuning.heuristic.clone() };
+    let file = folder.join(format!("{}.toml", best::AGENT));
+    let agent = if tuning.tunes_agent() { AgentSpec::open(&file)? } else { tuning.agent.clone() };
+    let load = || Heuristic::load(&best_file(folder).display().to_string().into());
+    let heuristic = tuning.heuristic.as_ref().map(|_| load()).transpose()?;
+    let mut players = vec![("start".to_string(), start), ("tuned".to_string(), Player { agent, heuristic })];
+    players.extend(tuning.test.against.iter().map(|it| (it.name().to_string(), Player::new(&tuning.agent, it))));
+    let scenarios = &tuning.test.scenarios;
+    let mut named = Vec::new();
+    for (name, Player { agent, heuristic }) in players {
+        let agents = tuning.agents(&agent, scenarios)?.into_iter().enumerate();
+        named.extend(agents.map(|(place, agent)| {
+            (scenarios::name_in(&name, scenarios.get(place)), Player { agent, heuristic: heuristic.clone() })
+        }));
+    }
+    Ok(named)
 }
 
 /// The experiment of a results folder, with what the command line had said instead of the file.
@@ -183,6 +210,7 @@ fn jobs(tuning: &Tuning) -> Vec<SearchJob> {
         }
         Plan::Contest { methods, repeats } => contest::jobs(tuning, methods, *repeats),
         Plan::Transfer { method, tuned, .. } => transfer::jobs(tuning, method, tuned),
+        Plan::Front(_) => Vec::new(),
     }
 }
 
@@ -191,6 +219,7 @@ fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
         Plan::One(method) => single_run::expected_games(tuning, method),
         Plan::Contest { .. } => contest::expected_games(tuning, jobs),
         Plan::Transfer { tested, .. } => transfer::expected_games(tuning, jobs, tested),
+        Plan::Front(method) => front::expected_games(tuning, method),
     }
 }
 

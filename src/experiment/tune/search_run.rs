@@ -1,12 +1,14 @@
 //! One search from start to recommendation, with the validation curve that follows it.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use super::context::{Trainer, TuningContext};
-use super::statistic::{estimate, evaluation};
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::{Evaluation, Iterate, Observer, SearchResult};
+use crate::optimize::{Evaluation, Iterate, Observer, SearchResult, Signal};
+use crate::play::GameResult;
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
 use crate::stats::Interval;
@@ -83,9 +85,18 @@ pub enum Outlook {
     Unknown,
 }
 
-/// Runs or continues all searches, one after the other: each uses all threads.
+/// Runs or continues all searches. On this machine they run one after the other, since each uses all threads. With workers
+/// they run side by side, so that workers have games of other searches to play while one search waits for its last game.
 pub(super) fn run_all(context: &Arc<TuningContext>, jobs: &[SearchJob]) -> Result<Vec<(SearchJob, SearchRun)>, Error> {
-    jobs.iter().map(|job| Ok((job.clone(), run(context, job)?))).collect()
+    let run = |job: &SearchJob| Ok((job.clone(), run(context, job)?));
+    if context.runner.workers().is_none() {
+        return jobs.iter().map(run).collect();
+    }
+    let ended = || Err(Error::Failed("a search ended unexpectedly".into()));
+    std::thread::scope(|scope| {
+        let running: Vec<_> = jobs.iter().map(|job| scope.spawn(move || run(job))).collect();
+        running.into_iter().map(|search| search.join().unwrap_or_else(|_| ended())).collect()
+    })
 }
 
 /// Runs or continues a search.
@@ -94,7 +105,11 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
     let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
     lock(&curve).check(0, 0, &context.tuning.start())?;
     let watched = curve.clone();
-    let watcher: Observer = Box::new(move |waypoint| Ok(lock(&watched).see(waypoint)?));
+    let watcher: Observer = Box::new(move |waypoint| {
+        let mut curve = lock(&watched);
+        curve.see(waypoint)?;
+        Ok(if curve.wants_restart() { Signal::Restart } else { Signal::Continue })
+    });
     let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
     let findings = search.run(&trainer, vec![watcher])?;
     let mut run = SearchRun { findings, checkpoints: Vec::new() };
@@ -108,20 +123,36 @@ fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
     curve.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A checkpoint whose games are being played.
+struct Pending {
+    generation: u64,
+    games: u64,
+    point: Vec<f64>,
+    /// The games of each scenario.
+    played: JoinHandle<Result<Vec<Vec<GameResult>>, Error>>,
+}
+
 /// The validation curve as it grows.
 struct Curve {
     context: Arc<TuningContext>,
     job: SearchJob,
     checkpoints: Vec<Checkpoint>,
+    /// Checkpoints whose games are being played, in their order.
+    pending: VecDeque<Pending>,
     /// Training games at which the next checkpoint is due.
     due: u64,
     said_stalled: bool,
+    /// The first checkpoint since the last restart.
+    since: usize,
+    /// Restarts that are left.
+    restarts: u64,
 }
 
 impl Curve {
     fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
-        Curve { context, job, checkpoints: Vec::new(), due, said_stalled: false }
+        let (restarts, pending) = (job.method.restarts, VecDeque::new());
+        Curve { context, job, checkpoints: Vec::new(), pending, due, said_stalled: false, since: 0, restarts }
     }
 
     fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
@@ -140,20 +171,43 @@ impl Curve {
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
         let games = run.games();
         let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
+        self.collect(true)?;
         if self.checkpoints.last().is_some_and(is_there) {
             return Ok(());
         }
-        self.check(last, games, recommendation)
+        self.check(last, games, recommendation)?;
+        self.collect(true)
     }
 
+    /// Begins to validate a point. On this machine that is waited for; workers play the games when they are idle.
     fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
-        let (objective, player) = (self.context.tuning.objective, self.context.player(&self.job.agent, point)?);
-        let played = self.context.measure::<Validation>(&[player], self.context.tuning.validation.games)?;
-        let played = played.first().map(Vec::as_slice).unwrap_or_default();
-        let nothing = || Error::Failed("there are no validation games".into());
-        let (value, evaluation) = estimate(objective, played).zip(evaluation(objective, played)).ok_or_else(nothing)?;
-        self.checkpoints.push(Checkpoint { generation, games, point: point.to_vec(), value, evaluation, gain: None });
-        let gain = recent_gain(&self.checkpoints);
+        let (context, agent, points) = (self.context.clone(), self.job.agent.clone(), [point.to_vec()]);
+        let validate = move || {
+            let games = 0..context.tuning.validation.games;
+            let played = context.measure_points::<Validation>(&agent, &points, games)?;
+            Ok(played.into_iter().next().unwrap_or_default())
+        };
+        let played = std::thread::Builder::new().spawn(validate)?;
+        self.pending.push_back(Pending { generation, games, point: point.to_vec(), played });
+        // What a search does next may depend on the checkpoint only if it can begin anew.
+        self.collect(self.context.runner.workers().is_none() || self.restarts > 0)
+    }
+
+    /// Adds the checkpoints whose games have been played, or all of them after waiting for their games.
+    fn collect(&mut self, wait: bool) -> Result<(), Error> {
+        while self.pending.front().is_some_and(|first| wait || first.played.is_finished()) {
+            let Some(Pending { generation, games, point, played }) = self.pending.pop_front() else { break };
+            let played =
+                played.join().unwrap_or_else(|_| Err(Error::Failed("validation ended unexpectedly".into())))?;
+            self.add(generation, games, point, &played)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, generation: u64, games: u64, point: Vec<f64>, played: &[Vec<GameResult>]) -> Result<(), Error> {
+        let (value, evaluation) = (self.context.estimate(played)?, self.context.evaluation(played)?);
+        self.checkpoints.push(Checkpoint { generation, games, point, value, evaluation, gain: None });
+        let gain = recent_gain(&self.checkpoints[self.since..]);
         if let Some(checkpoint) = self.checkpoints.last_mut() {
             checkpoint.gain = gain;
         }
@@ -161,9 +215,21 @@ impl Curve {
         Ok(())
     }
 
+    /// Whether validation shows no further gain, and the rest of the budget is better spent elsewhere.
+    fn wants_restart(&mut self) -> bool {
+        let is_new = self.checkpoints.len() > self.since;
+        let stalled = is_new && self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
+        if !stalled || self.restarts == 0 {
+            return false;
+        }
+        (self.since, self.restarts) = (self.checkpoints.len(), self.restarts - 1);
+        self.context.runner.progress.say(&format!("{}: begins anew with twice the population", self.job.name));
+        true
+    }
+
     fn report(&mut self) {
         let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
-        let (name, shown) = (&self.job.name, self.context.tuning.objective.show_interval(value));
+        let (name, shown) = (&self.job.name, self.context.tuning.show_interval(value));
         self.context.runner.progress.validated(name, *games, value);
         self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
         let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);

@@ -6,9 +6,10 @@ use super::context::TuningContext;
 use super::search_run::SearchRun;
 use crate::agents::AgentSpec;
 use crate::experiment::error::Error;
-use crate::optimize::Trial;
+use crate::optimize::{Scale, Trial};
 use crate::rng::Validation;
 use crate::spec::Tuning;
+use crate::spec::tune::Aggregate;
 use crate::stats::Interval;
 
 /// The objective with one parameter changed.
@@ -28,18 +29,27 @@ pub(super) fn slices(context: &TuningContext, agent: &AgentSpec, centre: &[f64])
     Ok(places.into_iter().zip(values).map(point).collect())
 }
 
-/// Some values of each parameter, spaced evenly on its own scale and limited to its range.
+/// Some values of each parameter that has an effect, spaced evenly on its own scale and limited to its range. A choice has
+/// all its values.
 fn slice_places(tuning: &Tuning, centre: &[f64]) -> Vec<(usize, f64)> {
-    let (space, points, reach) = (&tuning.space, tuning.slices.points, tuning.slices.reach);
-    let unit = space.to_unit(centre);
+    let (space, points) = (&tuning.space, tuning.slices.points);
+    let (unit, active) = (space.to_unit(centre), space.active(centre));
     let mut places = Vec::new();
-    for parameter in 0..centre.len() {
+    for parameter in (0..centre.len()).filter(|parameter| active[*parameter]) {
+        let dimension = &space.dimensions()[parameter];
+        if dimension.scale == Scale::Choice {
+            places.extend((0..=dimension.high as u64).map(|place| (parameter, place as f64)));
+            continue;
+        }
+        let reach = tuning.slices.reach;
         let (low, high) = ((unit[parameter] - reach).max(0.0), (unit[parameter] + reach).min(1.0));
         for step in 0..points {
             let at = low + (high - low) * step as f64 / (points - 1) as f64;
             places.push((parameter, space.to_user(&replaced(&unit, parameter, at))[parameter]));
         }
     }
+    // Neighbouring steps may be the same whole number.
+    places.dedup();
     places
 }
 
@@ -57,7 +67,9 @@ pub(super) struct Optimism {
 }
 
 pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchRun) -> Result<Option<Optimism>, Error> {
-    let Some(claimed) = run.findings.best_seen().cloned() else { return Ok(None) };
+    // A rank among the candidates of one generation cannot be measured again.
+    let is_rank = context.tuning.aggregate == Aggregate::MeanRank;
+    let Some(claimed) = run.findings.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
     let again = context.estimates::<Validation>(
         agent,
         std::slice::from_ref(&claimed.candidate.point),

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use super::ablation::{self, ablation};
 use super::context::{Player, TuningContext};
 use super::importance::{Importance, importance};
+use super::scenarios::{self, ScenarioRow, TestedPlayer};
 use super::search_run::{self, Outlook, SearchJob, SearchRun};
 use super::sensitivity;
-use super::statistic::estimate;
 use super::{best, tables};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{Analysis, comparisons_table, summary_table};
+use crate::experiment::analysis::Analysis;
+use crate::experiment::analysis::pairs::comparisons_table;
+use crate::experiment::analysis::summary::summary_table;
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
-use crate::play::GameResult;
 use crate::report::records::GamesWriter;
 use crate::report::table::Table;
-use crate::rng::Test;
 use crate::spec::Tuning;
 use crate::spec::tune::Method;
 use crate::stats::means::welch_difference;
@@ -38,6 +38,8 @@ pub struct Verdict {
     pub a12: Option<Interval>,
     /// For each further heuristic: its name, its objective, and by how much the tuned player's mean score is higher.
     pub rivals: Vec<(String, Interval, Option<Interval>)>,
+    /// The test in every scenario; empty if there are none.
+    pub scenarios: Vec<ScenarioRow>,
 }
 
 /// What a tuning run has found.
@@ -53,11 +55,14 @@ pub struct Tuned {
     pub outlook: Outlook,
     /// `summary.csv`.
     pub summary: Table,
+    /// Other budgets of this experiment whose results were judged on the same test games.
+    pub seen_by: Vec<u64>,
 }
 
 /// The games of a search with its validation curve.
 pub(super) fn search_games(tuning: &Tuning, method: &Method) -> u64 {
-    method.budget + (method.budget / tuning.validation.every + 2) * tuning.validation.games
+    let scenarios = tuning.scenarios.len().max(1) as u64;
+    method.budget + (method.budget / tuning.validation.every + 2) * tuning.validation.games * scenarios
 }
 
 pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
@@ -65,8 +70,9 @@ pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
     let slices = free * tuning.slices.points * tuning.slices.games;
     // The best point seen is played again on as many games as a step of the path.
     let ablation = ablation::expected_games(free, tuning.ablation) + tuning.ablation;
-    let players = 2 + tuning.test.against.len() as u64;
-    search_games(tuning, method) + slices + ablation + players * tuning.test.games
+    let players = (2 + tuning.test.against.len() as u64) * tuning.test.scenarios.len().max(1) as u64;
+    let around = (slices + ablation) * tuning.scenarios.len().max(1) as u64;
+    search_games(tuning, method) + around + players * tuning.test.games
 }
 
 pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Tuned, Error> {
@@ -81,7 +87,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     let importance = context.runner.pool().install(|| importance(&tuning.space, tuning.seed, run));
     context.runner.progress.say("playing the test games");
     let test = test(context, agent, point)?;
-    let verdict = judge(tuning, point, &test);
+    let verdict = judge(context, point, &test)?;
     write_searches(folder, tuning, &runs)?;
     folder.write_table(super::PARAMETERS, &tables::parameters(tuning, point))?;
     folder.write_table(super::OPTIMISM, &tables::optimism(tuning, optimism.as_ref()))?;
@@ -90,8 +96,13 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     write_importance(folder, tuning, &importance)?;
     let summary = write_test(folder, tuning, &test)?;
     let tested = [("start", verdict.start), ("tuned", verdict.tuned)];
-    folder.write(super::BEST, best::file(tuning, job, run, &tuning.name, &tested)?.as_bytes())?;
-    if let Some(mask) = tables::mask(&tuning.heuristic_at(point)?) {
+    for (name, text) in best::files(tuning, job, run, &tuning.name, &tested)? {
+        folder.write(&format!("{name}.toml"), text.as_bytes())?;
+    }
+    if !verdict.scenarios.is_empty() {
+        folder.write_table(super::SCENARIOS, &scenarios::table(context, &verdict.scenarios))?;
+    }
+    if let Some(mask) = tables::mask(tuning, run)? {
         folder.write_table(super::MASK, &mask)?;
     }
     Ok(Tuned {
@@ -100,6 +111,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
         best_seen: optimism.map(|optimism| (optimism.claimed.evaluation.mean, optimism.again)),
         outlook: run.outlook(),
         summary,
+        seen_by: Vec::new(),
     })
 }
 
@@ -125,48 +137,55 @@ fn write_importance(folder: &ResultsFolder, tuning: &Tuning, importance: &Import
 }
 
 /// Players with their test games: start, tuned, then the others.
-type Tested = Vec<(String, Vec<GameResult>)>;
+type Tested = Vec<TestedPlayer>;
 
 fn test(context: &TuningContext, agent: &AgentSpec, point: &[f64]) -> Result<Tested, Error> {
     let tuning = &context.tuning;
-    let mut players = vec![("start".to_string(), Player::new(agent, &tuning.heuristic))];
+    let mut players = vec![("start".to_string(), context.start(agent))];
     players.push(("tuned".to_string(), context.player(agent, point)?));
     for rival in &tuning.test.against {
         players.push((rival.name().to_string(), Player::new(agent, rival)));
     }
-    let (names, players): (Vec<String>, Vec<Player>) = players.into_iter().unzip();
-    let played = context.measure::<Test>(&players, tuning.test.games)?;
-    Ok(names.into_iter().zip(played).collect())
+    context.test(players)
 }
 
-fn judge(tuning: &Tuning, point: &[f64], test: &Tested) -> Verdict {
-    let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
-    let objective = |games: &[GameResult]| estimate(tuning.objective, games).unwrap_or(unknown);
-    let scores = |games: &[GameResult]| games.iter().map(|game| game.score as f64).collect::<Vec<_>>();
-    let games = |player: usize| test.get(player).map(|(_, games)| games.as_slice()).unwrap_or_default();
-    let (start, tuned) = (scores(games(0)), scores(games(1)));
-    let ahead_of = |other: &[f64]| {
-        welch_difference(&Moments::of(&tuned), &Moments::of(other)).map(|difference| difference.interval)
+fn judge(context: &TuningContext, point: &[f64], test: &Tested) -> Result<Verdict, Error> {
+    let tuned_in = context.scenario_count();
+    let games = |player: &TestedPlayer| player.games.iter().take(tuned_in).cloned().collect::<Vec<_>>();
+    let objective = |player: &TestedPlayer| context.estimate(&games(player));
+    // Scores of different scenarios are not comparable, so they have differences of their own.
+    let scores = |player: &TestedPlayer| match (player.games.first(), context.tuning.scenarios.is_empty()) {
+        (Some(games), true) => games.iter().map(|game| game.score as f64).collect::<Vec<_>>(),
+        _ => Vec::new(),
     };
-    let rival = |(name, games): &(String, Vec<GameResult>)| (name.clone(), objective(games), ahead_of(&scores(games)));
-    Verdict {
+    let [start, tuned, rivals @ ..] = test.as_slice() else {
+        return Err(Error::Failed("the test has no start and no tuned player".into()));
+    };
+    let ahead_of = |other: &TestedPlayer| {
+        let moments = [tuned, other].map(|player| Moments::of(&scores(player)));
+        welch_difference(&moments[0], &moments[1]).map(|difference| difference.interval)
+    };
+    let rival = |player: &TestedPlayer| Ok((player.name.clone(), objective(player)?, ahead_of(player)));
+    Ok(Verdict {
         point: point.to_vec(),
-        start: objective(games(0)),
-        tuned: objective(games(1)),
-        score_gain: ahead_of(&start),
-        a12: a12(&tuned, &start),
-        rivals: test.iter().skip(2).map(rival).collect(),
-    }
+        start: objective(start)?,
+        tuned: objective(tuned)?,
+        score_gain: ahead_of(start),
+        a12: a12(&scores(tuned), &scores(start)),
+        rivals: rivals.iter().map(rival).collect::<Result<_, Error>>()?,
+        scenarios: scenarios::rows(context, test),
+    })
 }
 
 fn write_test(folder: &ResultsFolder, tuning: &Tuning, test: &Tested) -> Result<Table, Error> {
     let path = folder.stage().join(super::GAMES);
     let mut writer = GamesWriter::games(folder.create(super::GAMES)?).map_err(at(&path))?;
-    for (name, games) in test {
-        (0..).zip(games).try_for_each(|(number, game)| writer.write(name, number, game)).map_err(at(&path))?;
+    let named = || test.iter().flat_map(|player| player.named_games(&tuning.test.scenarios));
+    for (name, games) in named() {
+        (0..).zip(games).try_for_each(|(number, game)| writer.write(&name, number, game)).map_err(at(&path))?;
     }
     writer.finish().map_err(at(&path))?;
-    let samples: Vec<_> = test.iter().map(|(name, games)| tables::sample(name, games)).collect();
+    let samples: Vec<_> = named().map(|(name, games)| tables::sample(&name, games)).collect();
     let summary = summary_table(&samples, tuning.seed, &Analysis::default());
     folder.write_table(super::SUMMARY, &summary)?;
     folder.write_table(super::COMPARISONS, &comparisons_table(&samples, &Analysis::default()))?;

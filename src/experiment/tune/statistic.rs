@@ -14,6 +14,8 @@ fn value(objective: Objective, game: &GameResult) -> f64 {
         Objective::MeanScore | Objective::MedianScore => game.score as f64,
         Objective::WinRate => f64::from(u8::from(game.won)),
         Objective::MeanLog2Max => f64::from(game.max_tile.max(1)).log2(),
+        Objective::WorkPerMove => game.work as f64 / game.moves.max(1) as f64,
+        Objective::NodesPerMove => game.nodes as f64 / game.moves.max(1) as f64,
     }
 }
 
@@ -35,7 +37,9 @@ pub(super) fn evaluation(objective: Objective, games: &[GameResult]) -> Option<E
 pub(super) fn estimate(objective: Objective, games: &[GameResult]) -> Option<Interval> {
     let values: Vec<f64> = games.iter().map(|game| value(objective, game)).collect();
     match objective {
-        Objective::MeanScore | Objective::MeanLog2Max => Moments::of(&values).mean_interval(),
+        Objective::MeanScore | Objective::MeanLog2Max | Objective::WorkPerMove | Objective::NodesPerMove => {
+            Moments::of(&values).mean_interval()
+        }
         Objective::MedianScore => median_interval(&values),
         Objective::WinRate => wilson(games.iter().filter(|game| game.won).count() as u64, games.len() as u64),
     }
@@ -45,7 +49,7 @@ pub(super) fn estimate(objective: Objective, games: &[GameResult]) -> Option<Int
 pub(super) fn difference(objective: Objective, first: &[GameResult], second: &[GameResult]) -> Option<Interval> {
     let values = |games: &[GameResult]| games.iter().map(|game| value(objective, game)).collect::<Vec<_>>();
     match objective {
-        Objective::MeanScore | Objective::MeanLog2Max => {
+        Objective::MeanScore | Objective::MeanLog2Max | Objective::WorkPerMove | Objective::NodesPerMove => {
             Some(paired_difference(&values(first), &values(second))?.interval)
         }
         Objective::MedianScore => Some(recovered(median_interval(&values(first))?, median_interval(&values(second))?)),

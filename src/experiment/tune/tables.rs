@@ -4,13 +4,16 @@ use super::ablation::AblationStep;
 use super::importance::{LandscapePoint, Share};
 use super::search_run::{Checkpoint, SearchJob, SearchRun};
 use super::sensitivity::{Optimism, SlicePoint};
-use crate::experiment::compare::AgentGames;
+use crate::experiment::analysis::sample::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
-use crate::optimize::{Iterate, Scale, Trial};
+use crate::optimize::{Iterate, Trial};
+use crate::params::{InputError, show};
 use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Tuning;
+use crate::spec::tune::Parameter;
+use crate::stats::{Interval, Moments};
 
 /// Searches that share a table.
 type SearchRuns = [(SearchJob, SearchRun)];
@@ -76,13 +79,22 @@ pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
 
 /// The free parameters, with their start and tuned values.
 pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
-    let mut table = Table::new(["parameter", "start", "tuned", "low", "high", "scale"]);
-    for (dimension, tuned) in tuning.space.dimensions().iter().zip(tuned) {
-        let scale = if dimension.scale == Scale::Log { "log" } else { "linear" };
+    let has_choices = tuning.parameters.iter().any(|parameter| parameter.choices().is_some());
+    let columns = ["parameter", "start", "tuned", "low", "high", "scale"].into_iter();
+    let mut table = Table::new(columns.chain(has_choices.then_some("choices")));
+    for ((dimension, parameter), tuned) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(tuned) {
         let numbers = [dimension.start, *tuned, dimension.low, dimension.high].map(|number| number.to_string());
-        table.push([vec![dimension.name.clone()], numbers.to_vec(), vec![scale.to_string()]].concat());
+        let choices = has_choices.then(|| choices(parameter));
+        let words = vec![dimension.scale.name().to_string()].into_iter().chain(choices);
+        table.push([vec![dimension.name.clone()], numbers.to_vec(), words.collect()].concat());
     }
     table
+}
+
+/// The numbers of the choices with their values: `0 value, 1 log2`.
+fn choices(parameter: &Parameter) -> String {
+    let list = parameter.choices().unwrap_or_default().iter().enumerate();
+    list.map(|(place, value)| format!("{place} {}", show(value))).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
@@ -149,15 +161,40 @@ pub(super) fn optimism(tuning: &Tuning, optimism: Option<&Optimism>) -> Table {
 }
 
 /// The weights of a heuristic's first mask, times its coefficient; nothing if it has no mask.
-pub(super) fn mask(heuristic: &Heuristic) -> Option<Table> {
+fn weights(heuristic: &Heuristic) -> Option<Vec<f64>> {
     let term = heuristic.terms().iter().find(|term| term.feature().name == "mask")?;
     let weights = read_mask(term.values()).ok()?;
-    let mut table = Table::new(["1", "2", "3", "4"]);
-    for row in weights.chunks(4) {
-        table.push(row.iter().map(|weight| number(weight * term.coefficient())));
-    }
-    Some(table)
+    Some(weights.iter().map(|weight| weight * term.coefficient()).collect())
 }
+
+/// The tuned mask. If its cells were free, with the spread of each: one standard deviation of the last candidates to either
+/// side.
+pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, InputError> {
+    let point = &run.findings.recommendation;
+    let Some(tuned) = tuning.heuristic_at(point)?.as_ref().and_then(weights) else { return Ok(None) };
+    if !tuning.space.dimensions().iter().any(|dimension| dimension.name.contains(".cells.")) {
+        let mut table = Table::new(["1", "2", "3", "4"]);
+        tuned.chunks(4).for_each(|row| table.push(row.iter().map(|weight| number(*weight))));
+        return Ok(Some(table));
+    }
+    let trials = &run.findings.trials;
+    let mut last = Vec::new();
+    for trial in &trials[trials.len().saturating_sub(LAST_CANDIDATES)..] {
+        last.extend(tuning.heuristic_at(&trial.candidate.point)?.as_ref().and_then(weights));
+    }
+    let spread = |cell: usize| {
+        let values: Vec<f64> = last.iter().filter_map(|weights| weights.get(cell).copied()).collect();
+        Interval::around(tuned[cell], Moments::of(&values).sd().unwrap_or(0.0))
+    };
+    let mut table = Table::new(["1", "2", "3", "4"].map(interval_columns).concat());
+    for row in 0..4 {
+        table.push((0..4).flat_map(|column| interval_cells(Some(spread(4 * row + column)))));
+    }
+    Ok(Some(table))
+}
+
+/// The candidates whose spread is shown: about one generation.
+const LAST_CANDIDATES: usize = 20;
 
 /// The games of one player as the statistics need them.
 pub(super) fn sample(agent: &str, games: &[GameResult]) -> AgentGames {

@@ -9,7 +9,6 @@ use super::single_run::{search_games, write_searches};
 use super::statistic::estimate;
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
-use crate::heuristics::Heuristic;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::Test;
 use crate::spec::Tuning;
@@ -64,22 +63,24 @@ pub(super) fn run(
         let labels: Vec<String> = tested.iter().map(|level| format!("depth {}:", level.depth)).collect();
         let values: Vec<(&str, Interval)> = labels.iter().map(String::as_str).zip(values.iter().copied()).collect();
         let name = format!("{}-{}", tuning.name, job.name);
-        let text = best::file(tuning, job, run, &name, &values)?;
-        folder.write(&format!("best-{}.toml", job.name), text.as_bytes())?;
+        for (kind, text) in best::files(tuning, job, run, &name, &values)? {
+            folder.write(&format!("{kind}-{}.toml", job.name), text.as_bytes())?;
+        }
     }
     Ok(transfer)
 }
 
 fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[AgentAtDepth]) -> Result<Transfer, Error> {
     let tuning = &context.tuning;
-    let mut rows: Vec<(String, Heuristic)> = vec![(START.to_string(), tuning.heuristic.clone())];
+    let mut rows: Vec<(String, Vec<f64>)> = vec![(START.to_string(), tuning.start())];
     for (job, run) in runs {
         let depth = job.mark.first().map(|(_, depth)| depth.clone()).unwrap_or_default();
-        rows.push((depth, tuning.heuristic_at(&run.findings.recommendation)?));
+        rows.push((depth, run.findings.recommendation.clone()));
     }
     let mut values = Vec::new();
-    for (_, heuristic) in &rows {
-        let players: Vec<Player> = tested.iter().map(|level| Player::new(&level.agent, heuristic)).collect();
+    for (_, point) in &rows {
+        let players: Vec<Player> =
+            tested.iter().map(|level| context.player(&level.agent, point)).collect::<Result<_, _>>()?;
         let played = context.measure::<Test>(&players, tuning.test.games)?;
         let value = |games: &Vec<_>| estimate(tuning.objective, games).unwrap_or(Interval::around(f64::NAN, 0.0));
         values.push(played.iter().map(value).collect());

@@ -31,7 +31,7 @@ mod ticks;
 mod viridis;
 mod wording;
 
-pub use super::scene::{Format, Scene, write};
+pub use super::scene::{Family, Format, Scene, with_family, write};
 pub use agents::{Agents, Tables};
 pub use canvas::Cell;
 pub use charts::curves::Curves;

@@ -1,8 +1,9 @@
 //! All kinds of figures: one line for each.
 
 use super::charts::{
-    ablation, convergence, cost, ecdf, evaluations, importance, landscape, learning, mask, optimizers, outcomes,
-    parallel, pareto, paths, published, reach, score, slices, survival, test_scores, transfer, violin, win_rate,
+    ablation, convergence, cost, ecdf, evaluations, front, importance, landscape, learning, mask, optimizers, outcomes,
+    parallel, pareto, paths, published, reach, scenarios, score, slices, survival, test_scores, transfer, violin,
+    win_rate,
 };
 use super::request::{NotDrawn, View};
 use super::run_tables::{RunKind, RunTables};
@@ -69,9 +70,12 @@ pub const RUNS: &[RunChart] = &[
     parallel::KIND,
     evaluations::KIND,
     test_scores::KIND,
+    scenarios::KIND,
     mask::KIND,
     optimizers::KIND,
     transfer::KIND,
+    front::FRONT,
+    front::HYPERVOLUME,
     learning::CONVERGENCE,
     learning::LEARNING_CURVE,
     learning::REACH,

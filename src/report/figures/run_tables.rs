@@ -13,6 +13,8 @@ pub enum RunKind {
     Contest,
     /// Weights tuned in one setting and tested in others.
     Transfer,
+    /// The front of two objectives.
+    Front,
     /// The training of a network.
     Learning,
 }
@@ -59,9 +61,14 @@ pub(super) struct Parameter<'a> {
 impl<'a> Parameter<'a> {
     pub(super) fn new(parameter: &Row<'a>) -> Self {
         let column = parameter.text("parameter");
-        let log = parameter.text("scale") == "log";
+        let log = parameter.text("scale").starts_with("log");
         let is_negative = log && parameter.number("high").is_some_and(|high| high < 0.0);
-        let name = if is_negative { format!("\u{2212}{column}") } else { column.to_string() };
+        let choices = parameter.text("choices");
+        let name = match (is_negative, choices.is_empty()) {
+            (true, _) => format!("\u{2212}{column}"),
+            (false, true) => column.to_string(),
+            (false, false) => format!("{column} ({choices})"),
+        };
         Parameter { column, name, log, sign: if is_negative { -1.0 } else { 1.0 } }
     }
 

@@ -51,8 +51,13 @@ fn names_are_unique_and_explained() {
     assert!(texts.flatten().all(|text| !text.is_empty()));
 }
 
-/// Draws at both widths and checks the rules.
+/// Draws at both widths in both fonts, and checks the rules.
 fn check(name: &str, chart: &dyn Chart) {
+    check_in_this_font(name, chart);
+    with_family(Family::Serif, || check_in_this_font(&format!("{name}-serif"), chart));
+}
+
+fn check_in_this_font(name: &str, chart: &dyn Chart) {
     for (width, suffix) in [(Width::COLUMN, "column"), (Width::PAGE, "page")] {
         let name = format!("{name}-{suffix}");
         let scene = draw(chart, width);

@@ -1,31 +1,86 @@
-//! Noto Sans: glyphs, advances and kerning, without asking the system for anything.
+//! The embedded fonts: their glyphs, widths and kerning. No font of the system is used, so figures are the same everywhere.
 
 use super::markup::{Level, runs};
 use super::{Face, markup::Run};
+use std::cell::Cell;
 use std::sync::OnceLock;
 use ttf_parser::gpos::{PairAdjustment, PositioningSubtable};
 use ttf_parser::{GlyphId, Tag};
 
-/// Scripts are set at this share of the text size: 0.7 is what TeX uses for scripts in text.
+/// The size of superscripts and subscripts as a share of the text size. TeX uses 0.7 in text of this size.
 pub(super) const SCRIPT_SIZE: f32 = 0.7;
 
-/// One glyph, placed relative to the start of its line.
+/// A glyph and its place, measured from the start of its line.
 pub(super) struct Glyph {
     pub face: Face,
     pub id: u16,
     pub character: char,
     pub x: f32,
-    /// Downwards, as everything on a page.
+    /// How far it is moved down, since y grows downwards on a page.
     pub shift: f32,
     pub size: f32,
     pub advance: f32,
 }
 
+/// A line of text as glyphs.
 pub(super) struct Shaped {
     pub glyphs: Vec<Glyph>,
     pub width: f32,
 }
 
+/// The family of all texts of a figure except monospaced ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Family {
+    /// Noto Sans.
+    #[default]
+    Sans,
+    /// DejaVu Serif, condensed: about as wide as Noto Sans, so that labels fit alike.
+    Serif,
+}
+
+impl Family {
+    /// All families.
+    pub const ALL: [Family; 2] = [Family::Sans, Family::Serif];
+
+    /// The word that users write.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Sans => "sans",
+            Family::Serif => "serif",
+        }
+    }
+
+    /// The face of this family that corresponds to one of Noto Sans.
+    fn face(self, face: Face) -> Face {
+        match (self, face) {
+            (Family::Serif, Face::Regular) => Face::Serif,
+            (Family::Serif, Face::Bold) => Face::SerifBold,
+            (Family::Serif, Face::Italic) => Face::SerifItalic,
+            (Family::Serif, Face::BoldItalic) => Face::SerifBoldItalic,
+            (_, face) => face,
+        }
+    }
+}
+
+thread_local! {
+    static FAMILY: Cell<Family> = const { Cell::new(Family::Sans) };
+}
+
+/// Draws with a family. Charts measure texts in many places, so the family is a setting of the thread that draws instead
+/// of an argument of each of them.
+pub fn with_family<T>(family: Family, draw: impl FnOnce() -> T) -> T {
+    let before = FAMILY.replace(family);
+    let drawn = draw();
+    FAMILY.set(before);
+    drawn
+}
+
+/// The face in which the family of this thread sets a text.
+pub(super) fn current(face: Face) -> Face {
+    FAMILY.get().face(face)
+}
+
+/// The font file of a face.
 pub(super) fn data(face: Face) -> &'static [u8] {
     match face {
         Face::Regular => notosans::REGULAR_TTF,
@@ -34,30 +89,39 @@ pub(super) fn data(face: Face) -> &'static [u8] {
         Face::BoldItalic => notosans::BOLD_ITALIC_TTF,
         Face::Mono => dejavu::sans_mono::regular(),
         Face::MonoBold => dejavu::sans_mono::bold(),
+        Face::Serif => dejavu::serif_condensed::regular(),
+        Face::SerifBold => dejavu::serif_condensed::bold(),
+        Face::SerifItalic => dejavu::serif_condensed::italic(),
+        Face::SerifBoldItalic => dejavu::serif_condensed::bold_italic(),
     }
 }
 
-/// The parsed face; `None` only if the embedded file were broken, and then text is left out rather than the run lost.
+/// The parsed font of a face. It is `None` only if the embedded file is broken; then the text is left out, and the run goes
+/// on.
 pub(super) fn parsed(face: Face) -> Option<&'static ttf_parser::Face<'static>> {
-    static FACES: OnceLock<[Option<ttf_parser::Face<'static>>; 6]> = OnceLock::new();
-    let all = [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic, Face::Mono, Face::MonoBold];
-    FACES.get_or_init(|| all.map(|face| ttf_parser::Face::parse(data(face), 0).ok()))[face as usize].as_ref()
+    static FACES: OnceLock<[Option<ttf_parser::Face<'static>>; Face::ALL.len()]> = OnceLock::new();
+    let parse = |face| ttf_parser::Face::parse(data(face), 0).ok();
+    FACES.get_or_init(|| Face::ALL.map(parse))[face as usize].as_ref()
 }
 
-/// Height of capitals and figures at this size.
+/// The height of capital letters and digits at this size.
 pub fn cap_height(size: f64) -> f64 {
-    let regular = parsed(Face::Regular);
-    let share = regular.and_then(|f| Some(f64::from(f.capital_height()?) / f64::from(f.units_per_em())));
-    // 0.714 is the face's own value, used if its table did not say.
+    capitals(current(Face::Regular), size)
+}
+
+/// As [`cap_height`], for one face.
+pub(super) fn capitals(face: Face, size: f64) -> f64 {
+    let share = parsed(face).and_then(|font| Some(f64::from(font.capital_height()?) / f64::from(font.units_per_em())));
+    // 0.714 is the value of Noto Sans. A font that does not say gets the same.
     size * share.unwrap_or(0.714)
 }
 
-/// Width of a marked-up line in the regular face, in the unit of `size`.
+/// The width of a line of [markup](super::markup) in the regular face, in the unit of `size`.
 pub fn text_width(markup: &str, size: f64) -> f64 {
-    f64::from(shape(markup, size as f32, Face::Regular).width)
+    f64::from(shape(markup, size as f32, current(Face::Regular)).width)
 }
 
-/// How far a run is moved down at this text size.
+/// How far a superscript or subscript is moved down at this text size.
 pub(super) fn shift(level: Level, size: f32) -> f32 {
     match level {
         Level::Line => 0.0,
@@ -66,15 +130,18 @@ pub(super) fn shift(level: Level, size: f32) -> f32 {
     }
 }
 
-pub(super) fn run_face(base: Face, run: &Run) -> Face {
+/// The face of a run: slanted if the run is, and else the face of its line.
+fn run_face(base: Face, run: &Run) -> Face {
     match (base, run.italic) {
         (Face::Regular, true) => Face::Italic,
         (Face::Bold, true) => Face::BoldItalic,
+        (Face::Serif, true) => Face::SerifItalic,
+        (Face::SerifBold, true) => Face::SerifBoldItalic,
         (base, _) => base,
     }
 }
 
-/// Sets a marked-up line.
+/// Turns a line of markup into glyphs with their places.
 pub(super) fn shape(markup: &str, size: f32, base: Face) -> Shaped {
     let mut shaped = Shaped { glyphs: Vec::new(), width: 0.0 };
     for run in runs(markup) {
@@ -100,7 +167,7 @@ fn shape_run(run: &Run, line_size: f32, face: Face, line: &mut Shaped) {
     }
 }
 
-/// Pair kerning from the GPOS table, the only place where Noto Sans keeps it.
+/// The kerning of a pair of glyphs. It comes from the GPOS table, because Noto Sans has no other kerning table.
 fn kerning(font: &ttf_parser::Face, left: GlyphId, right: GlyphId) -> i16 {
     let Some(table) = font.tables().gpos else { return 0 };
     let Some(feature) = table.features.find(Tag::from_bytes(b"kern")) else { return 0 };
@@ -131,8 +198,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_faces_parse_and_hold_what_labels_need() {
-        for face in [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic, Face::Mono, Face::MonoBold] {
+    fn all_faces_have_the_characters_of_labels() {
+        for (place, face) in Face::ALL.into_iter().enumerate() {
+            assert_eq!(place, face as usize);
             let font = parsed(face).unwrap();
             for character in "azAZ09−–—×±≥≤≈µσλαβ…%().,'·".chars() {
                 assert!(font.glyph_index(character).is_some(), "{face:?} lacks {character}");
@@ -146,6 +214,14 @@ mod tests {
         assert!(text_width("win rate", 8.0) > text_width("win", 8.0));
         assert!((text_width("win", 16.0) - 2.0 * text_width("win", 8.0)).abs() < 1e-3);
         assert!(text_width("10^{5}", 8.0) < text_width("105", 8.0));
+    }
+
+    #[test]
+    fn a_family_holds_for_what_is_drawn_with_it() {
+        let sans = text_width("Mean score *P*", 8.0);
+        let serif = with_family(Family::Serif, || text_width("Mean score *P*", 8.0));
+        assert!(serif != sans && (0.85..1.15).contains(&(serif / sans)), "{serif} {sans}");
+        assert_eq!(text_width("Mean score *P*", 8.0), sans);
     }
 
     #[test]

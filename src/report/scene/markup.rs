@@ -1,10 +1,9 @@
-//! The little markup of labels: `10^{5}` raises, `x_{i}` lowers, `*P*` slants, and a backslash takes the next
-//! character as it is.
+//! The markup of axis labels: `10^{5}` is a superscript, `x_{i}` is a subscript, `*P*` is italic. After a backslash the next
+//! character is text.
 //!
-//! Axis labels are written in it. Names that come from data go through [`plain`] first, so that an agent called
-//! `a*b*c` keeps its stars.
+//! Names that come from data are escaped with [`plain`] first. So an agent called `a*b*c` is shown with its asterisks.
 
-/// Where a run stands in relation to the line.
+/// Whether a run is on the line, a superscript or a subscript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Line,
@@ -12,7 +11,7 @@ pub(crate) enum Level {
     Lowered,
 }
 
-/// A stretch of text in one style.
+/// A part of a text in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub text: String,
@@ -20,25 +19,25 @@ pub(crate) struct Run {
     pub italic: bool,
 }
 
-/// Text that means itself: every character that the markup would act on is escaped.
+/// Escapes every character that has a meaning in the markup.
 pub fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '^' | '_' | '*' | '}' | '\\') {
             escaped.push('\\');
         }
-        // Line breaks and other controls have no glyph, and XML forbids most of them.
+        // Fonts have no glyphs for line breaks and other control characters, and XML forbids most of them.
         escaped.push(if character.is_control() { ' ' } else { character });
     }
     escaped
 }
 
-/// The letters alone, for places that cannot show the rest.
+/// The text without its markup, for file metadata.
 pub fn bare(markup: &str) -> String {
     runs(markup).into_iter().map(|run| run.text).collect()
 }
 
-/// Cuts markup into runs. Anything malformed is shown as written.
+/// Divides markup into runs. Malformed markup is taken as text.
 pub(crate) fn runs(markup: &str) -> Vec<Run> {
     let mut parser = Parser { rest: markup, runs: Vec::new(), level: Level::Line, italic: false };
     while let Some(character) = parser.rest.chars().next() {
@@ -95,7 +94,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an unescaped `wanted` follows.
+/// Whether `wanted` occurs in the text without a backslash before it.
 fn has(text: &str, wanted: char) -> bool {
     let mut escaped = false;
     text.chars().any(|character| {
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn raises_lowers_and_slants() {
+    fn superscripts_subscripts_and_italics_are_runs() {
         let expected = vec![
             ("P".to_string(), Level::Line, true),
             ("10".to_string(), Level::Line, false),
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_survives_any_characters() {
+    fn escaped_text_is_one_run_whatever_its_characters() {
         for text in ["a*b*c", "x_{1}", "10^{5}", "\\*", "mcts {c = 1}", "naïve ≥ 2048"] {
             assert_eq!(summary(&plain(text)), vec![(text.to_string(), Level::Line, false)]);
         }

@@ -13,7 +13,7 @@ mod recorder;
 mod subset;
 mod svg;
 
-pub use font::{cap_height, text_width};
+pub use font::{Family, cap_height, text_width, with_family};
 pub use recorder::{Sheet, UNITS_PER_POINT, units};
 
 use std::io;
@@ -64,7 +64,7 @@ pub(crate) enum Align {
     End,
 }
 
-/// The embedded faces: four of Noto Sans, and two monospaced ones for pictures of terminals.
+/// The embedded faces: four of Noto Sans, four of DejaVu Serif, and two monospaced ones for pictures of terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Face {
     Regular,
@@ -73,6 +73,26 @@ pub(crate) enum Face {
     BoldItalic,
     Mono,
     MonoBold,
+    Serif,
+    SerifBold,
+    SerifItalic,
+    SerifBoldItalic,
+}
+
+impl Face {
+    /// All faces, in the order of the type.
+    const ALL: [Face; 10] = [
+        Face::Regular,
+        Face::Bold,
+        Face::Italic,
+        Face::BoldItalic,
+        Face::Mono,
+        Face::MonoBold,
+        Face::Serif,
+        Face::SerifBold,
+        Face::SerifItalic,
+        Face::SerifBoldItalic,
+    ];
 }
 
 /// One line of text. `at` is the anchor on its baseline.
@@ -160,7 +180,7 @@ impl Text {
     fn bounds(&self) -> [f32; 4] {
         let shaped = font::shape(&self.content, self.size, self.face);
         let start = self.align.start(shaped.width);
-        let (top, bottom) = (-cap_height(f64::from(self.size)) as f32, 0.2 * self.size);
+        let (top, bottom) = (-font::capitals(self.face, f64::from(self.size)) as f32, 0.2 * self.size);
         let corners = [[start, top], [start + shaped.width, bottom]].map(|p| self.place(p));
         let [[ax, ay], [bx, by]] = corners;
         [ax.min(bx), ay.min(by), ax.max(bx), ay.max(by)]
@@ -189,7 +209,7 @@ impl Align {
     }
 }
 
-/// Writes `dir/name.ext` for every format, each atomically, and returns the paths.
+/// Writes `dir/name.ext` for every format and returns the paths. A kill leaves each file whole, old or new.
 pub fn write(dir: &Path, name: &str, scene: &Scene, formats: &[Format]) -> io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(dir)?;
     let mut written = Vec::new();

@@ -35,6 +35,10 @@ impl Subsets {
             Face::BoldItalic => "BI",
             Face::Mono => "M",
             Face::MonoBold => "MB",
+            Face::Serif => "S",
+            Face::SerifBold => "SB",
+            Face::SerifItalic => "SI",
+            Face::SerifBoldItalic => "SBI",
         }
     }
 
@@ -64,6 +68,10 @@ fn base_font(face: Face) -> &'static [u8] {
         Face::BoldItalic => b"LABBIT+NotoSans-BoldItalic",
         Face::Mono => b"LABMON+DejaVuSansMono",
         Face::MonoBold => b"LABMOB+DejaVuSansMono-Bold",
+        Face::Serif => b"LABSER+DejaVuSerifCondensed",
+        Face::SerifBold => b"LABSEB+DejaVuSerifCondensed-Bold",
+        Face::SerifItalic => b"LABSEI+DejaVuSerifCondensed-Italic",
+        Face::SerifBoldItalic => b"LABSBI+DejaVuSerifCondensed-BoldItalic",
     }
 }
 

@@ -1,4 +1,4 @@
-//! PNG at 300 dpi, the resolution that journals ask of line art with text.
+//! Writes a scene as PNG at 300 dpi, which journals ask for in figures with lines and text.
 
 use super::{Ink, Mark, Paint, Scene, Text, font};
 use std::io;
@@ -13,7 +13,7 @@ pub(super) fn encode(scene: &Scene) -> io::Result<Vec<u8>> {
     compress(&paint(scene, DPI / POINTS_PER_INCH)?)
 }
 
-/// The picture at so many pixels a point.
+/// The scene as pixels, with `scale` pixels for each point.
 pub(super) fn paint(scene: &Scene, scale: f32) -> io::Result<Pixmap> {
     let side = |points: f32| (points * scale).round() as u32;
     let pixmap = Pixmap::new(side(scene.width), side(scene.height));
@@ -27,16 +27,16 @@ pub(super) fn paint(scene: &Scene, scale: f32) -> io::Result<Pixmap> {
 
 fn draw(canvas: &mut Pixmap, mark: &Mark, page: Transform) {
     match mark {
-        Mark::Path { points, closed, paint } => brush(canvas, polygon(points, *closed), *paint, page),
+        Mark::Path { points, closed, paint } => draw_path(canvas, polygon(points, *closed), *paint, page),
         Mark::Circle { centre: [x, y], radius, paint } => {
-            brush(canvas, PathBuilder::from_circle(*x, *y, *radius), *paint, page);
+            draw_path(canvas, PathBuilder::from_circle(*x, *y, *radius), *paint, page);
         }
-        Mark::Text(text) => set(canvas, text, page),
+        Mark::Text(text) => draw_text(canvas, text, page),
     }
 }
 
-/// A path without extent is `None` and leaves no mark.
-fn brush(canvas: &mut Pixmap, path: Option<Path>, paint: Paint, transform: Transform) {
+/// Fills or strokes a path. A path without points is `None`, and nothing is drawn.
+fn draw_path(canvas: &mut Pixmap, path: Option<Path>, paint: Paint, transform: Transform) {
     let Some(path) = path else { return };
     match paint {
         Paint::Fill(ink) => canvas.fill_path(&path, &colour(ink), FillRule::Winding, transform, None),
@@ -66,7 +66,8 @@ fn polygon(points: &[[f32; 2]], closed: bool) -> Option<Path> {
     path.finish()
 }
 
-fn set(canvas: &mut Pixmap, text: &Text, page: Transform) {
+/// Draws the outlines of a text's glyphs.
+fn draw_text(canvas: &mut Pixmap, text: &Text, page: Transform) {
     let shaped = font::shape(&text.content, text.size, text.face);
     let start = text.align.start(shaped.width);
     let line = page.pre_translate(text.at[0], text.at[1]).pre_concat(Transform::from_rotate(f32::from(text.turn)));
@@ -77,11 +78,12 @@ fn set(canvas: &mut Pixmap, text: &Text, page: Transform) {
         if font.outline_glyph(GlyphId(glyph.id), &mut outline).is_some() {
             let em = glyph.size / f32::from(font.units_per_em());
             let place = line.pre_translate(start + glyph.x, glyph.shift).pre_scale(em, -em);
-            brush(canvas, outline.0.finish(), Paint::Fill(text.ink), place);
+            draw_path(canvas, outline.0.finish(), Paint::Fill(text.ink), place);
         }
     }
 }
 
+/// Collects the outline of a glyph as a path.
 struct Outline(PathBuilder);
 
 impl OutlineBuilder for Outline {
@@ -102,7 +104,7 @@ impl OutlineBuilder for Outline {
     }
 }
 
-/// Three bytes a pixel: the page is opaque, so the alpha channel says nothing and is left out.
+/// Three bytes for each pixel. The page is opaque, so the alpha channel is left out.
 pub(super) fn rgb(canvas: &Pixmap) -> Vec<u8> {
     canvas.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
 }

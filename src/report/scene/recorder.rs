@@ -1,6 +1,6 @@
 //! The plotters backend: what plotters draws becomes marks of the scene.
 
-use super::{Align, Face, Ink, Mark, Paint, Scene, Text, cap_height, text_width};
+use super::{Align, Face, Ink, Mark, Paint, Scene, Text, cap_height, font, text_width};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -10,10 +10,10 @@ use plotters_backend::{
 };
 use std::convert::Infallible;
 
-/// Plotters speaks whole numbers only, so charts are drawn on a grid far finer than any printer's.
+/// Plotters takes coordinates as whole numbers, so a point is divided into units that are finer than any printer's dots.
 pub const UNITS_PER_POINT: f64 = 100.0;
 
-/// Points to backend units.
+/// Converts points to plotters' units.
 pub fn units(points: f64) -> i32 {
     // `as` saturates and maps NaN to 0, so that no number can overflow here.
     (points * UNITS_PER_POINT).round() as i32
@@ -25,7 +25,7 @@ pub type Sheet<'a> = DrawingArea<&'a mut Scene, Shift>;
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Scene {
-    /// The scene as something plotters can draw on.
+    /// The scene as a drawing area of plotters.
     pub fn sheet(&mut self) -> Sheet<'_> {
         self.into_drawing_area()
     }
@@ -125,7 +125,7 @@ impl DrawingBackend for &mut Scene {
     }
 }
 
-/// Vertical anchors count capitals, as the eye does; `Bottom` is the baseline.
+/// Where the baseline of a text begins. Its top is the top of capital letters, and its bottom is the baseline.
 fn baseline<S: BackendTextStyle>([x, y]: [f32; 2], style: &S, size: f64) -> [f32; 2] {
     let cap = cap_height(size) as f32;
     let drop = match style.anchor().v_pos {
@@ -159,11 +159,11 @@ fn align(anchor: HPos) -> Align {
 }
 
 fn face(family: FontFamily, style: FontStyle) -> Face {
-    match (family, style) {
+    font::current(match (family, style) {
         (FontFamily::Monospace, FontStyle::Bold) => Face::MonoBold,
         (FontFamily::Monospace, _) => Face::Mono,
         (_, FontStyle::Normal) => Face::Regular,
         (_, FontStyle::Bold) => Face::Bold,
         (_, FontStyle::Italic | FontStyle::Oblique) => Face::Italic,
-    }
+    })
 }

@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn kept_glyphs_have_their_outlines_and_widths_and_others_are_empty() {
-        for face in [Face::Regular, Face::Bold, Face::Italic, Face::BoldItalic] {
+        for face in Face::ALL {
             let whole = parsed(face).unwrap();
             // The accented letters are composite glyphs.
             let used: BTreeSet<u16> = "AVeé×ü≥".chars().map(|c| whole.glyph_index(c).unwrap().0).collect();

@@ -1,10 +1,10 @@
-//! SVG: shapes as shapes, text as text.
+//! Writes a scene as SVG. Text stays text, so that it can be searched and edited.
 
 use super::markup::{Level, Run, runs};
 use super::{Align, Face, Ink, Mark, Paint, Scene, Text, font};
 use std::fmt::Write as _;
 
-/// Noto Sans is an open face, so viewers often have it; the others are close in width.
+/// Many systems have Noto Sans. The other fonts have letters of about the same width.
 const FAMILY: &str = "'Noto Sans', 'Open Sans', 'DejaVu Sans', Verdana, sans-serif";
 
 pub(super) fn encode(scene: &Scene) -> String {
@@ -70,7 +70,7 @@ fn line(text: &Text) -> String {
         Align::End => "end",
     };
     let mut out = format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" text-anchor=\"{anchor}\"", number(text.size));
-    // The measured length keeps the layout when a viewer falls back to another face.
+    // With its length given, a text keeps its place when the viewer has to use another font.
     let length = font::shape(&text.content, text.size, text.face).width;
     let _ = write!(out, " textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(length));
     let _ = write!(out, " {}{}", attributes(Paint::Fill(text.ink)), style(text.face));
@@ -88,19 +88,25 @@ fn style(face: Face) -> &'static str {
         Face::BoldItalic => " font-weight=\"bold\" font-style=\"italic\"",
         Face::Mono => " font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\"",
         Face::MonoBold => " font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-weight=\"bold\"",
+        Face::Serif => " font-family=\"'DejaVu Serif Condensed', Georgia, serif\"",
+        Face::SerifBold => " font-family=\"'DejaVu Serif Condensed', Georgia, serif\" font-weight=\"bold\"",
+        Face::SerifItalic => " font-family=\"'DejaVu Serif Condensed', Georgia, serif\" font-style=\"italic\"",
+        Face::SerifBoldItalic => {
+            " font-family=\"'DejaVu Serif Condensed', Georgia, serif\" font-weight=\"bold\" font-style=\"italic\""
+        }
     }
 }
 
 fn spans(text: &Text) -> String {
-    let mut standing = 0.0;
-    runs(&text.content).iter().map(|run| span(run, text.size, &mut standing)).collect()
+    let mut shift = 0.0;
+    runs(&text.content).iter().map(|run| span(run, text.size, &mut shift)).collect()
 }
 
-/// `dy` is relative to where the last run stood, and so the level is carried along.
-fn span(run: &Run, size: f32, standing: &mut f32) -> String {
-    let level = font::shift(run.level, size);
-    let step = level - *standing;
-    *standing = level;
+/// One run of a line. SVG's `dy` counts from the run before, so `shift` keeps how far that run was moved down.
+fn span(run: &Run, size: f32, shift: &mut f32) -> String {
+    let wanted = font::shift(run.level, size);
+    let step = wanted - *shift;
+    *shift = wanted;
     let mut attributes = String::new();
     if step != 0.0 {
         let _ = write!(attributes, " dy=\"{}\"", number(step));
@@ -115,7 +121,7 @@ fn span(run: &Run, size: f32, standing: &mut f32) -> String {
     if attributes.is_empty() { content } else { format!("<tspan{attributes}>{content}</tspan>") }
 }
 
-/// Two decimals are a hundredth of a point; more would only make the file longer.
+/// A number with two decimals, which is a hundredth of a point. More decimals would only make the file longer.
 fn number(value: f32) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -14,15 +14,26 @@ pub enum Objective {
     WinRate,
     /// The mean of the base-2 logarithm of the largest tile.
     MeanLog2Max,
+    /// Units of work for each move, as a mean over the games: a cost.
+    WorkPerMove,
+    /// Positions for each move, as a mean over the games: a cost.
+    NodesPerMove,
 }
 
 impl Objective {
-    const ALL: [(&'static str, Objective); 4] = [
+    const ALL: [(&'static str, Objective); 6] = [
         ("mean-score", Objective::MeanScore),
         ("median-score", Objective::MedianScore),
         ("win-rate", Objective::WinRate),
         ("mean-log2-max", Objective::MeanLog2Max),
+        ("work-per-move", Objective::WorkPerMove),
+        ("nodes-per-move", Objective::NodesPerMove),
     ];
+
+    /// Whether less is better. A cost alone is no objective: the best player would not think at all.
+    pub fn is_cost(self) -> bool {
+        matches!(self, Objective::WorkPerMove | Objective::NodesPerMove)
+    }
 
     /// The objective with this name.
     pub fn find(name: &str) -> Result<Self, InputError> {
@@ -45,13 +56,17 @@ impl Objective {
             Objective::MedianScore => "Median score",
             Objective::WinRate => "Win rate",
             Objective::MeanLog2Max => "Mean log2 of the largest tile",
+            Objective::WorkPerMove => "Work per move",
+            Objective::NodesPerMove => "Nodes per move",
         }
     }
 
     /// A value as text: a score with commas, or a percentage.
     pub fn show(self, value: f64) -> String {
         match self {
-            Objective::MeanScore | Objective::MedianScore => thousands(value),
+            Objective::MeanScore | Objective::MedianScore | Objective::WorkPerMove | Objective::NodesPerMove => {
+                thousands(value)
+            }
             Objective::WinRate => format!("{:.1} %", 100.0 * value),
             Objective::MeanLog2Max => format!("{value:.2}"),
         }

@@ -5,6 +5,7 @@
 //! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
 //! tested at each depth of the second.
 
+use super::front::FrontMethod;
 use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
@@ -21,6 +22,8 @@ pub struct Method {
     pub options: Values,
     /// In training games.
     pub budget: u64,
+    /// How often the search may begin anew when validation stalls.
+    pub restarts: u64,
 }
 
 /// The agent with one of several search depths.
@@ -44,6 +47,8 @@ pub enum Plan {
         /// How often each of them runs.
         repeats: u64,
     },
+    /// A search for the front of two objectives.
+    Front(FrontMethod),
     /// One search per depth; each result is tested at several depths.
     Transfer {
         /// The optimizer.
@@ -55,11 +60,19 @@ pub enum Plan {
     },
 }
 
-const OWN_KEYS: [&str; 3] = ["kind", "budget", "repeats"];
+const OWN_KEYS: [&str; 4] = ["kind", "budget", "repeats", "restarts"];
+/// A restart doubles the population, so more of them would not fit into any budget.
+const MOST_RESTARTS: u64 = 20;
 const MOST_REPEATS: u64 = 1000;
 
 impl Plan {
     pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
+        if let Some(front) = FrontMethod::read(keys)? {
+            return match repeats {
+                None => Ok(Plan::Front(front)),
+                Some(_) => Err(InputError::new("several objectives have one search: leave out --repeats")),
+            };
+        }
         let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
         let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
@@ -77,17 +90,32 @@ impl Plan {
         match self {
             Plan::One(method) | Plan::Transfer { method, .. } => std::slice::from_ref(method),
             Plan::Contest { methods, .. } => methods,
+            Plan::Front(_) => &[],
+        }
+    }
+
+    /// The training games of all searches, each counted once.
+    pub fn budget(&self) -> u64 {
+        match self {
+            Plan::Front(method) => method.budget,
+            _ => self.methods().iter().map(|method| method.budget).sum(),
         }
     }
 
     /// Everything that the searches depend on, except budgets and repeats: these may grow within one experiment.
     pub(super) fn configuration(&self) -> String {
-        let methods: Vec<String> = self.methods().iter().map(|m| format!("{} {:?}", m.kind.name, m.options)).collect();
+        let restarts = |method: &Method| match method.restarts {
+            0 => String::new(),
+            restarts => format!(" restarts {restarts}"),
+        };
+        let method = |m: &Method| format!("{} {:?}{}", m.kind.name, m.options, restarts(m));
+        let methods: Vec<String> = self.methods().iter().map(method).collect();
         let depth = |at: &AgentAtDepth| at.depth.clone();
         let depths = |agents: &[AgentAtDepth]| agents.iter().map(depth).collect::<Vec<_>>().join(",");
         let form = match self {
             Plan::One(_) => "one".to_string(),
             Plan::Contest { .. } => "contest".to_string(),
+            Plan::Front(FrontMethod { objectives, options, .. }) => format!("front {objectives:?} {options:?}"),
             Plan::Transfer { tuned, .. } => format!("transfer from {}", depths(tuned)),
         };
         format!("{form}\n{}", methods.join("\n"))
@@ -109,26 +137,27 @@ fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputErro
         let why = format!("`repeats` is {repeats}, but must be from 1 to {MOST_REPEATS}");
         return Err(InputError::at("repeats", why));
     }
+    let limits = Limits { budget, restarts: restarts(&keys)? };
     let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
     // The options of a single optimizer may stand in the table itself.
     let single = kind.filter(|kind| !table.contains_key(kind));
-    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), budget)).transpose()?;
+    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), limits)).transpose()?;
     match (single, repeats) {
         (Some(method), None) => Ok(Plan::One(method)),
         (Some(method), Some(repeats)) => Ok(Plan::Contest { methods: vec![method], repeats }),
-        (None, repeats) => Ok(Plan::Contest { methods: methods(table, budget)?, repeats: repeats.unwrap_or(1) }),
+        (None, repeats) => Ok(Plan::Contest { methods: methods(table, limits)?, repeats: repeats.unwrap_or(1) }),
     }
 }
 
 /// Reads a list of kinds, each with an optional table of options.
-fn methods(table: &Table, budget: u64) -> Result<Vec<Method>, InputError> {
+fn methods(table: &Table, limits: Limits) -> Result<Vec<Method>, InputError> {
     let kinds = kinds(table)?;
     let known: Vec<&str> = OWN_KEYS.into_iter().chain(kinds.iter().map(String::as_str)).collect();
     let keys = TableReader::new("optimizer", table, &known)?;
     let mut methods: Vec<Method> = Vec::new();
     for kind in &kinds {
         let options = keys.table(kind)?.cloned().unwrap_or_default();
-        let method = method(kind, &options, budget).map_err(|problem| match problem.key.as_deref() {
+        let method = method(kind, &options, limits).map_err(|problem| match problem.key.as_deref() {
             Some("kind") => problem,
             _ => problem.under(kind),
         })?;
@@ -156,9 +185,30 @@ fn default_kind() -> &'static str {
     crate::optimize::KINDS.first().map_or("", |kind| kind.name)
 }
 
-fn method(kind: &str, options: &Table, budget: u64) -> Result<Method, InputError> {
+/// What every optimizer of an experiment has.
+#[derive(Clone, Copy)]
+struct Limits {
+    budget: u64,
+    restarts: u64,
+}
+
+fn restarts(keys: &TableReader) -> Result<u64, InputError> {
+    match keys.count("restarts", 0)?.unwrap_or(0) {
+        many if many > MOST_RESTARTS => {
+            Err(InputError::at("restarts", format!("`restarts` is {many}, but at most {MOST_RESTARTS} is possible")))
+        }
+        restarts => Ok(restarts),
+    }
+}
+
+fn method(kind: &str, options: &Table, limits: Limits) -> Result<Method, InputError> {
     let kind = find(kind).map_err(|problem| InputError::at("kind", problem.message))?;
-    Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget })
+    let Limits { budget, restarts } = limits;
+    if restarts > 0 && kind.name != "cma-es" {
+        let why = format!("a restart doubles the population of cma-es; {} has none to double", kind.name);
+        return Err(InputError::at("restarts", why));
+    }
+    Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget, restarts })
 }
 
 fn without(table: &Table, keys: &[&str]) -> Table {

@@ -14,7 +14,9 @@ export class GrowthView {
     this.stepper = new Stepper("Iterations", (step) => this.step(step));
     this.table = el("div", { class: "scroll" });
     this.chart = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
-    this.content = el("div", { hidden: true }, this.sentence, this.stepper.element, el("div", { class: "card" }, this.table),
+    this.tree = el("div", { class: "card grown" });
+    this.closed = new Set();
+    this.content = el("div", { hidden: true }, this.sentence, this.stepper.element, el("div", { class: "card" }, this.table), this.tree,
       el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), el("div", { class: "scroll" }, this.chart)));
     this.offer = el("p", { hidden: true }, "The agent above does not grow a tree by sampling. ",
       el("button", { type: "button", text: "Take mcts", onclick: () => { tutor.form.set("mcts:iterations=300"); tutor.agentChanged(); } }));
@@ -39,8 +41,7 @@ export class GrowthView {
     const { moves, snapshots } = this.growth;
     const now = snapshots[index];
     const total = now.children.reduce((sum, child) => sum + child.visits, 0) || 1;
-    const bound = (child) => (child.bound === null ? Infinity : child.bound);
-    const next = now.children.reduce((best, child, at) => (bound(child) > bound(now.children[best]) ? at : best), 0);
+    const next = now.children.reduce((best, child, at) => (child.bound > now.children[best].bound ? at : best), 0);
     const before = snapshots[index - 1];
     const tried = before && moves.filter((_, at) => now.children[at].visits > before.children[at].visits);
     this.sentence.textContent = `After ${show(now.iterations)} ${now.iterations === 1 ? "iteration" : "iterations"}: ` +
@@ -51,12 +52,34 @@ export class GrowthView {
         svg("rect", { width: (100 * child.visits) / total, height: 10, style: `fill:${COLOURS[at % COLOURS.length]}` }));
       return el("tr", { class: at === next ? "current" : null }, el("td", { text: `${moves[at]}${at === now.choice ? " ★" : ""}` }), el("td", {}, bar),
         el("td", { text: show(child.visits) }), el("td", { text: child.visits ? show(child.mean) : "" }),
-        el("td", { text: child.bound === null ? "∞" : show(child.bound) }));
+        el("td", { text: show(child.bound) }));
     });
     this.table.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ["move", "", "visits", "mean", "UCB"].map((text) => el("th", { scope: "col", text })))),
       el("tbody", {}, rows)));
+    this.drawTree(now);
     this.cursor?.setAttribute("x1", this.x(now.iterations));
     this.cursor?.setAttribute("x2", this.x(now.iterations));
+  }
+
+  /** The most visited nodes as nested lists. What the user closes stays closed from step to step. */
+  drawTree({ nodes }) {
+    const children = nodes.map(() => []);
+    nodes.forEach((node, id) => node.parent !== null && children[node.parent].push(id));
+    children.forEach((ids) => ids.sort((a, b) => (nodes[b].visits ?? 0) - (nodes[a].visits ?? 0)));
+    const most = Math.max(...nodes.slice(1).map((node) => node.visits ?? 0), 1);
+    const item = (id, path) => {
+      const node = nodes[id];
+      const key = `${path}/${node.label}`;
+      const bound = node.bound === null ? "" : ` · ${node.kind === "max" ? "LCB" : "UCB"} ${node.bound}`;
+      const facts = node.remark ?? `${show(node.visits)} ${node.visits === 1 ? "visit" : "visits"} · mean ${node.mean}${bound}`;
+      const line = [el("b", { text: node.label }), el("meter", { min: 0, max: most, value: node.visits ?? 0, "aria-hidden": "true" }), el("span", { class: "soft", text: facts })];
+      const more = node.omitted ? [el("li", { class: "small soft", text: `and ${show(node.omitted)} more` })] : [];
+      if (!children[id].length) return el("li", {}, line);
+      const list = el("ul", {}, children[id].map((child) => item(child, key)), more);
+      return el("li", {}, el("details", { open: !this.closed.has(key), ontoggle: (event) => this.closed[event.target.open ? "delete" : "add"](key) }, el("summary", {}, line), list));
+    };
+    this.tree.replaceChildren(el("h3", { text: "The tree so far: moves, the replies to them, and the moves after these" }),
+      el("ul", { class: "tree" }, children[0].map((id) => item(id, ""))));
   }
 
   drawChart() {

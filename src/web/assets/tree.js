@@ -130,7 +130,9 @@ export class TreeView {
     const value = isCut ? "cut" : known && node.value !== null ? `${node.sign === "=" ? "" : `${node.sign} `}${Number.isFinite(Number(node.value)) ? show(Number(node.value)) : node.value}` : "?";
     const chance = node.probability ? ` p ${node.probability}` : "";
     const closed = !walk && this.children[id].length && !this.open.has(id);
-    const more = closed ? `▾ ${this.children[id].length} below` : node.omitted ? `+ ${show(node.omitted)} not kept` : node.remark || "";
+    // A box has room for the first part of a remark, such as the visits; the whole of it is in the title.
+    const remark = (node.remark || "").split(",")[0];
+    const more = closed ? `▾ ${this.children[id].length} below${remark ? `, ${remark}` : ""}` : remark || (node.omitted ? `+ ${show(node.omitted)} not kept` : "");
     const limits = this.window(id, walk ? walk.left : new Set(this.tree.nodes.keys()));
     const label = `${node.label || "the position"}${chance}`;
     const group = svg("g", {

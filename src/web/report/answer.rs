@@ -17,9 +17,10 @@ pub struct Answer {
 pub fn answer(run: &RunFolder) -> Answer {
     let sentences = match run.kind {
         RunKind::Comparison => comparison(run),
-        RunKind::Tuning => tuning(run),
+        RunKind::Tuning => scenarios(run).or_else(|| tuning(run)),
         RunKind::Contest => contest(run),
         RunKind::Transfer => transfer(run),
+        RunKind::Front => front(run),
         RunKind::Learning => learning(run),
         RunKind::Other => None,
     };
@@ -38,6 +39,7 @@ fn question(run: &RunFolder) -> String {
         (None, RunKind::Tuning) => "How much better does the heuristic become when its coefficients are tuned?".into(),
         (None, RunKind::Contest) => "Which optimizer finds the best coefficients?".into(),
         (None, RunKind::Transfer) => "Do coefficients tuned at one depth serve at another?".into(),
+        (None, RunKind::Front) => "Which players are best for their cost?".into(),
         (None, RunKind::Learning) => "How well does the trained network play?".into(),
         (None, RunKind::Other) => "What came out of this run?".into(),
     }
@@ -162,6 +164,35 @@ fn tuning(run: &RunFolder) -> Option<Vec<String>> {
         format!("The gain is {}, {proof}.", interval(gain))
     });
     Some([Some(first), second].into_iter().flatten().collect())
+}
+
+/// For a tuning over several scenarios: where the tuned player leads, and where it does not.
+fn scenarios(run: &RunFolder) -> Option<Vec<String>> {
+    let table = run.table("scenarios.csv")?;
+    let starts: Vec<Row> = table.rows().filter(|row| row.text("player") == "start").collect();
+    let leads = |row: &&Row| row.interval("tuned_ahead").is_some_and(|ahead| ahead.low > 0.0);
+    let ahead = starts.iter().filter(leads).count();
+    let first = format!(
+        "The tuned player is proven better than the start in {ahead} of {} scenarios, on {} test games each.",
+        starts.len(),
+        starts.first()?.text("games")
+    );
+    let words = |row: &Row| Some(format!("{} {}", row.text("scenario"), interval(row.interval("tuned_ahead")?)));
+    let leads: Vec<String> = starts.iter().filter_map(words).collect();
+    Some(vec![first, format!("Its lead in mean score: {}.", leads.join("; "))])
+}
+
+fn front(run: &RunFolder) -> Option<Vec<String>> {
+    let table = run.table("front.csv")?;
+    let points: Vec<Row> = table.rows().filter(|row| row.text("player") != "start").collect();
+    let words =
+        |row: &Row| Some(format!("{} at {}", interval(row.interval("first")?), interval(row.interval("second")?)));
+    let [low, .., high] = points.as_slice() else { return None };
+    let (first, second) = (low.text("first_objective"), low.text("second_objective"));
+    Some(vec![
+        format!("{} points of the front were tested on {} games each.", points.len(), low.text("games")),
+        format!("{first} and {second} reach from {} to {}.", words(low)?, words(high)?),
+    ])
 }
 
 fn contest(run: &RunFolder) -> Option<Vec<String>> {

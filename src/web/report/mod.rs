@@ -20,6 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::{Error, add_outputs};
+use crate::report::markdown::plain;
 
 const HTML: &str = "report.html";
 const MARKDOWN: &str = "report.md";
@@ -41,6 +42,10 @@ pub fn summary(run: &RunFolder) -> maud::Markup {
 /// files these are.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let run = RunFolder::read(folder)?;
+    if let Some(name) = run.damaged.first() {
+        let path = folder.join(name);
+        return Err(Error::Failed(format!("`{}` is damaged: it is not as the run wrote it", path.display())));
+    }
     let mut files = vec![
         (HTML, page::page(&run).into_bytes()),
         (CAPTIONS, latex::captions(&run).into_bytes()),
@@ -57,15 +62,15 @@ pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// The report for a terminal or a repository.
 fn markdown(run: &RunFolder) -> String {
     let Answer { question, sentences } = answer(run);
-    let mut text = format!("# {}\n\n{question} {}\n", run.name(), sentences.join(" "));
+    let mut text = format!("# {}\n\n{}\n", plain(&run.name()), plain(&format!("{question} {}", sentences.join(" "))));
     for warning in words::warnings(run) {
-        text += &format!("\n> {warning}\n");
+        text += &format!("\n> {}\n", plain(&warning));
     }
     let tables = ["summary.csv", "ranking.csv", "transfer.csv", "parameters.csv"];
     for (name, table) in run.tables.iter().filter(|(name, _)| tables.contains(&name.as_str())) {
         text += &format!("\n## {}\n\n{}", name.trim_end_matches(".csv"), tables::markdown(table));
     }
     text += "\n## Statistics\n\n";
-    words::statistics(run).iter().for_each(|sentence| text += &format!("- {sentence}\n"));
+    words::statistics(run).iter().for_each(|sentence| text += &format!("- {}\n", plain(sentence)));
     text + &format!("\nTo run it again: `{}`.\n", page::command(run))
 }

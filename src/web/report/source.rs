@@ -6,17 +6,21 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::experiment::damaged_sources;
 use crate::report::manifest;
 use crate::report::table::Table;
 use crate::web::files;
 
 /// Files of one row a game or one row an evaluation: too long to be read in a report.
-const RAW: [&str; 6] = ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "test_games.csv", "mask.csv"];
+const RAW: [&str; 7] =
+    ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "landscape.csv", "test_games.csv", "mask.csv"];
 /// The tables that readers look for first, in this order; others follow by name.
-const FIRST: [&str; 8] = [
+const FIRST: [&str; 10] = [
     "summary.csv",
     "ranking.csv",
     "transfer.csv",
+    "front.csv",
+    "scenarios.csv",
     "parameters.csv",
     "comparisons.csv",
     "contrasts.csv",
@@ -36,6 +40,8 @@ pub enum RunKind {
     Contest,
     /// Coefficients tuned at one depth and tested at others.
     Transfer,
+    /// The front of two objectives.
+    Front,
     /// A network trained by temporal differences.
     Learning,
     Other,
@@ -48,6 +54,7 @@ impl RunKind {
             RunKind::Tuning => "tuning of a heuristic",
             RunKind::Contest => "contest of optimizers",
             RunKind::Transfer => "transfer of tuned weights",
+            RunKind::Front => "front of two objectives",
             RunKind::Learning => "training of a network",
             RunKind::Other => "run",
         }
@@ -60,6 +67,7 @@ impl RunKind {
             RunKind::Tuning => Some(Drawn::Search),
             RunKind::Contest => Some(Drawn::Contest),
             RunKind::Transfer => Some(Drawn::Transfer),
+            RunKind::Front => Some(Drawn::Front),
             RunKind::Learning => Some(Drawn::Learning),
             RunKind::Comparison | RunKind::Other => None,
         }
@@ -78,6 +86,10 @@ pub struct RunFolder {
     pub tables: Vec<(String, Table)>,
     /// What each column of each table is: `columns.json`.
     columns: Value,
+    /// Budgets whose results were judged on the test games: from `run.json`.
+    pub tested: Vec<u64>,
+    /// Files that are not as the run wrote them.
+    pub damaged: Vec<String>,
 }
 
 impl RunFolder {
@@ -94,7 +106,11 @@ impl RunFolder {
         }
         let kind = kind(&manifest, &tables);
         let columns = files::read_json(path, "columns.json");
-        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns })
+        let log = files::read_json(path, manifest::RUN_FILE);
+        let tested =
+            log.get("tested").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
+        let damaged = damaged_sources(path).unwrap_or_default();
+        Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested, damaged })
     }
 
     pub fn table(&self, name: &str) -> Option<&Table> {
@@ -148,6 +164,7 @@ fn kind(manifest: &Value, tables: &[(String, Table)]) -> RunKind {
         Some("compare") => RunKind::Comparison,
         Some("tune") if has("ranking.csv") => RunKind::Contest,
         Some("tune") if has("transfer.csv") => RunKind::Transfer,
+        Some("tune") if has("front.csv") => RunKind::Front,
         Some("tune") => RunKind::Tuning,
         Some("learn") => RunKind::Learning,
         _ => RunKind::Other,

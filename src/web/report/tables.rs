@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::answer::ranked;
 use super::format::{interval, number, p_value, percent};
 use super::source::RunFolder;
+use crate::report::markdown::plain;
 use crate::report::table::{Row, Table};
 use crate::web::text::label;
 
@@ -154,7 +155,7 @@ pub fn markdown(table: &Table) -> String {
     let mut text = line(columns.iter().map(Column::heading).collect());
     text += &line(columns.iter().enumerate().map(|(i, _)| if i == 0 { "---" } else { "---:" }.to_string()).collect());
     for row in table.rows().take(MOST_ROWS) {
-        text += &line(columns.iter().map(|column| column.cell(&row).replace('|', "\\|")).collect());
+        text += &line(columns.iter().map(|column| plain(&column.cell(&row))).collect());
     }
     text
 }

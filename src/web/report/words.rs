@@ -1,5 +1,7 @@
 //! What the statistics of a run say, and what they cannot say.
 
+use serde_json::Value;
+
 use super::answer::{Pair, family_size, ranked, stops_at_goal};
 use super::format::{interval, number};
 use super::source::{RunFolder, RunKind};
@@ -110,7 +112,7 @@ fn limits(run: &RunFolder) -> String {
             "{same} All agents start from the same games, but they part after the first different move, so the pairing \
              reduces noise by little. A difference that is not shown is not shown to be zero."
         ),
-        RunKind::Tuning | RunKind::Contest | RunKind::Transfer | RunKind::Learning => format!(
+        RunKind::Tuning | RunKind::Contest | RunKind::Transfer | RunKind::Front | RunKind::Learning => format!(
             "{same} The search or the training saw training games alone. The final figures come from test games that were played once, \
              so they are not better than the truth on average. They say nothing about other depths or agents."
         ),
@@ -120,10 +122,25 @@ fn limits(run: &RunFolder) -> String {
 
 /// What a reader must know before using a figure of this run.
 pub fn warnings(run: &RunFolder) -> Vec<String> {
-    [timed(run), cut_at_goal(run), unequal_cost(run), overdrawn(run), identical(run), noisy(run), unfinished(run)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let of_games = [timed(run), cut_at_goal(run), unequal_cost(run), overdrawn(run), identical(run), noisy(run)];
+    let of_run = [damaged(run), tested_before(run), unfinished(run)];
+    of_run.into_iter().chain(of_games).flatten().collect()
+}
+
+/// A budget that was extended after a look at the test has been chosen by the test games, a little.
+fn tested_before(run: &RunFolder) -> Option<String> {
+    let budget = run.manifest.get("games").and_then(Value::as_u64);
+    let earlier: Vec<String> =
+        run.tested.iter().filter(|tested| Some(**tested) != budget).map(u64::to_string).collect();
+    let known =
+        format!("The same test games have judged this experiment before, at a budget of {} games.", earlier.join(", "));
+    (!earlier.is_empty()).then(|| format!("{known} Another seed gives games that nobody has seen."))
+}
+
+fn damaged(run: &RunFolder) -> Option<String> {
+    let names = run.damaged.join(", ");
+    let why = "has been changed or removed since the run wrote it, so this page may be wrong";
+    (!names.is_empty()).then(|| format!("Damage: {names} {why}. `lab2048 verify` says more."))
 }
 
 fn unfinished(run: &RunFolder) -> Option<String> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::limits::bounded;
 use crate::agents::{Agent, AgentSpec, Decision, StopFlag};
 use crate::explain::{
-    ChildStatistics, Node, NodeKind, SearchStep, Snapshot, Tree, explain_decision, show_value, steps,
+    ChildStatistics, Node, NodeKind, SearchStep, Snapshot, Status, Tree, explain_decision, show_value, steps,
 };
 use crate::games::Game;
 use crate::heuristics::Playable;
@@ -223,12 +223,30 @@ impl Ask for Growth {
     }
 }
 
-/// The root and its moves are all that is shown of a tree that grows.
+/// Snapshots have their own nodes, so of the whole tree only the root's moves are needed.
 const DRAWN_CHILDREN: u64 = 10;
 
 fn snapshot_to_json(snapshot: &Snapshot) -> Value {
-    // An infinite bound is null: the move has not been visited.
     let child = |child: &ChildStatistics| json!({ "visits": child.visits, "mean": child.mean, "bound": child.bound });
     let children: Vec<Value> = snapshot.children.iter().map(child).collect();
-    json!({ "iterations": snapshot.iterations, "choice": snapshot.choice, "children": children })
+    let nodes: Vec<Value> = snapshot.nodes.iter().map(sampled_to_json).collect();
+    json!({ "iterations": snapshot.iterations, "choice": snapshot.choice, "children": children, "nodes": nodes })
+}
+
+/// A node of a tree that grows. One that ends the game has a remark in place of statistics.
+fn sampled_to_json(node: &Node) -> Value {
+    let found = match node.status {
+        Status::Visited(found) => Some(found),
+        _ => None,
+    };
+    json!({
+        "parent": node.parent,
+        "kind": node.kind.name(),
+        "label": node.edge_label(),
+        "visits": found.map(|found| found.visits),
+        "mean": found.map(|found| show_value(found.mean)),
+        "bound": found.and_then(|found| found.bound).map(show_value),
+        "remark": if found.is_none() { node.note() } else { None },
+        "omitted": node.omitted,
+    })
 }

@@ -2,6 +2,7 @@
 
 mod browser;
 mod client;
+mod measurements;
 mod pages;
 mod report;
 mod requests;

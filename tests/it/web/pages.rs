@@ -114,6 +114,12 @@ fn monte_carlo_tree_search_grows_before_ones_eyes() {
         browser.click("#growth [aria-label='Step forward']");
     }
     browser.wait_for(&format!("{visits} > {before}"));
+    // The tree has replies below the moves, and moves below these, each with its statistics.
+    browser.click("#growth [aria-label='Last step']");
+    browser
+        .wait_for("document.querySelectorAll('#growth .tree > li > details > ul > li > details > ul > li').length > 0");
+    let deep = browser.value("document.querySelector('#growth .tree ul ul li').textContent");
+    assert!(["visit", "mean", "UCB"].iter().all(|part| deep.as_str().unwrap().contains(part)), "{deep}");
     browser.click("#tab-playouts");
     browser.wait_for("document.querySelectorAll('#playouts .card').length >= 2");
     assert_eq!(browser.errors(), Vec::<String>::new());

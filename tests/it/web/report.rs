@@ -42,6 +42,29 @@ fn a_comparison_leaves_a_report_that_can_be_made_again() {
 }
 
 #[test]
+fn a_report_is_not_made_from_damaged_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let compare = ["compare", "--agent", "greedy", "--agent", "random", "--games", "30", "--out", "run"];
+    run(folder.path(), &[&compare[..], &["--format", "svg"]].concat(), 0);
+    let file = |name: &str| folder.path().join("run").join(name);
+    let report = fs::read(file("report.html")).unwrap();
+    for name in ["summary.csv", "experiment.toml", "figures/ecdf.svg", "manifest.json"] {
+        let whole = fs::read(file(name)).unwrap();
+        let mut damaged = whole.clone();
+        let digit = damaged.iter().rposition(u8::is_ascii_digit).unwrap();
+        damaged[digit] ^= 1;
+        fs::write(file(name), damaged).unwrap();
+        // A figure is drawn again from its table.
+        let (code, is_repaired) = if name.ends_with("svg") { (0, true) } else { (1, false) };
+        let said = run(folder.path(), &["report", "run"], code);
+        assert!(is_repaired || said.contains(&format!("{name}` is damaged")), "{name}: {said}");
+        assert!(fs::read(file("report.html")).unwrap() == report, "{name} changed the report");
+        fs::write(file(name), whole).unwrap();
+    }
+    run(folder.path(), &["report", "run"], 0);
+}
+
+#[test]
 fn a_tuning_run_leaves_both_reports() {
     let folder = tempfile::tempdir().unwrap();
     let tuning = "name = \"t\"\nseed = 1\ngoal = \"none\"\n[agent]\nkind = \"greedy\"\n[heuristic]\npreset = \"basic\"\n[[parameters]]\n\

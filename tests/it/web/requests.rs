@@ -230,7 +230,7 @@ fn a_vanished_folder_and_half_a_file_do_not_end_the_server() {
 
 /// The resident memory of a process, in kilobytes.
 #[cfg(target_os = "linux")]
-fn memory(process: u32) -> u64 {
+pub fn memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().split(' ').next().unwrap().parse().unwrap()

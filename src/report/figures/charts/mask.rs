@@ -9,7 +9,8 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "mask",
     about: "the weights of the mask as a heat map of the board",
-    caption: "The weight of each cell of the board after tuning.",
+    caption: "The weight of each cell of the board after tuning. Where the cells were free, the number below is the standard \
+              deviation of the last candidates.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -18,11 +19,16 @@ pub const KIND: RunChart = RunChart {
 
 fn build(tables: &RunTables) -> Built {
     let mask = tables.optional("mask.csv")?;
-    let cell = |row: &Row, column: &str| exact(row.number(column).unwrap_or(f64::NAN));
+    let cell = |row: &Row, column: &str| {
+        let weight = || exact(row.number(column).unwrap_or(f64::NAN));
+        row.interval(column).unwrap_or_else(weight)
+    };
     let row = |row: Row| ["1", "2", "3", "4"].map(|column| cell(&row, column)).to_vec();
+    let has_spread = mask.columns().iter().any(|column| column == "1_low");
+    let scale_label = if has_spread { "Weight of a tile, ± spread of the search" } else { "Weight of a tile" };
     Ok(Box::new(Heatmap {
         values: mask.rows().map(row).collect(),
-        scale_label: "Weight of a tile".into(),
+        scale_label: scale_label.into(),
         ..Heatmap::default()
     }))
 }

@@ -16,7 +16,8 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "parallel",
     about: "parallel coordinates of the evaluations",
-    caption: "Evaluations as lines across the ranges of all parameters, coloured by their objective.",
+    caption: "Evaluations as lines across the ranges of all parameters, coloured by their objective. Each objective is \
+              the mean of few games, so the best of them were also lucky.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -24,7 +25,7 @@ pub const KIND: RunChart = RunChart {
 };
 
 /// Evaluations that are drawn; more of them would hide each other.
-const MOST_LINES: usize = 250;
+const MOST_LINES: usize = 150;
 
 fn build(tables: &RunTables) -> Built {
     let (parameters, evaluations) = (tables.table("parameters.csv")?, tables.table("evaluations.csv")?);

@@ -1,0 +1,97 @@
+//! The most visited part of the tree, for those who explain the search.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::games::Game;
+use crate::heuristics::Evaluator;
+
+use super::super::SampledNode;
+use super::Mcts;
+
+/// What a listed node is in the tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Node(usize),
+    Edge(usize),
+}
+
+/// A listed node and its place. The most visited comes first, and of equals the one that was listed first.
+type Open = (u64, Reverse<usize>, Place);
+
+impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
+    /// At most `most` nodes. The children of the most visited node are added first, and siblings are added together.
+    pub(super) fn most_visited(&self, most: usize) -> Vec<SampledNode<G>> {
+        let Some(root) = self.tree.nodes.first() else { return Vec::new() };
+        let (visits, value) = (u64::from(root.visits), self.tree.best_value(0));
+        let position = root.position;
+        let root = SampledNode {
+            parent: None,
+            action: None,
+            position,
+            probability: None,
+            visits,
+            value,
+            bound: None,
+            omitted: 0,
+        };
+        let mut listed = vec![root];
+        let mut open: BinaryHeap<Open> = BinaryHeap::from([(visits, Reverse(0), Place::Node(0))]);
+        while let Some((_, Reverse(parent), place)) = open.pop() {
+            let children = match place {
+                Place::Node(node) => self.moves(node, parent),
+                Place::Edge(edge) => self.visited_replies(edge, parent),
+            };
+            if listed.len() + children.len() > most {
+                listed[parent].omitted += children.len() as u64;
+                continue;
+            }
+            for (child, place) in children {
+                open.push((child.visits, Reverse(listed.len()), place));
+                listed.push(child);
+            }
+        }
+        listed
+    }
+
+    fn moves(&self, node: usize, parent: usize) -> Vec<(SampledNode<G>, Place)> {
+        // The next walk counts itself before it chooses.
+        let bonus = self.bonus(self.tree.nodes[node].visits + 1);
+        let listed = |edge: usize| {
+            let found = &self.tree.edges[edge];
+            let child = SampledNode {
+                parent: Some(parent),
+                action: Some(found.action),
+                position: found.after,
+                probability: None,
+                visits: u64::from(found.visits()),
+                value: found.value,
+                bound: Some(found.value + bonus * found.rarity),
+                omitted: 0,
+            };
+            (child, Place::Edge(edge))
+        };
+        self.tree.edges_of(node).map(listed).collect()
+    }
+
+    fn visited_replies(&self, edge: usize, parent: usize) -> Vec<(SampledNode<G>, Place)> {
+        let bonus = self.bonus(self.tree.edges[edge].visits() + 1);
+        let listed = |reply: usize| {
+            let found = &self.tree.replies[reply];
+            let node = found.child()?;
+            let visits = self.tree.nodes[node].visits;
+            let child = SampledNode {
+                parent: Some(parent),
+                action: None,
+                position: found.position,
+                probability: Some(found.probability),
+                visits: u64::from(visits),
+                value: found.value,
+                bound: G::ADVERSARIAL.then(|| found.value - bonus / f64::from(visits).sqrt()),
+                omitted: 0,
+            };
+            Some((child, Place::Node(node)))
+        };
+        self.tree.replies_of(edge).filter_map(listed).collect()
+    }
+}
