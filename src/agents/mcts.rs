@@ -228,17 +228,21 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         (fitting as usize).clamp(1, self.batch)
     }
 
+    /// The value of a move. One that ends the game is worth its outcome, whatever its playouts were worth.
+    fn value_of(&self, edge: &Edge<G::Position, G::Move>) -> f64 {
+        match self.game.after_step(edge.after) {
+            Some(outcome) => self.game.utility(outcome),
+            None => edge.value,
+        }
+    }
+
     fn conclude(&self) -> Option<Decision<G>> {
         if self.tree.nodes.is_empty() {
             return None;
         }
         let edges = &self.tree.edges[self.tree.edges_of(0)];
-        let value = |edge: &Edge<G::Position, G::Move>| match self.game.after_step(edge.after) {
-            Some(outcome) => self.game.utility(outcome),
-            None => edge.value,
-        };
-        let mut decision =
-            Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.meter.spent())?;
+        let values = edges.iter().map(|edge| (edge.action, self.value_of(edge))).collect();
+        let mut decision = Decision::new(values, self.meter.spent())?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         if self.by_visits && !decision.values.iter().any(|(_, value)| is_win(*value)) {
             let merit = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);

@@ -65,7 +65,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
                 position: found.after,
                 probability: None,
                 visits: u64::from(found.visits()),
-                value: found.value,
+                value: self.value_of(found),
                 bound: Some(found.value + bonus * found.rarity),
                 omitted: 0,
             };
