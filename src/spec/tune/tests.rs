@@ -172,7 +172,7 @@ fn an_agent_is_tuned_without_a_heuristic() {
     assert!(tuning.heuristic.is_none() && tuning.tunes_agent());
     let (agent, _) = tuning.player_at(&tuning.agent, &[1.5, 33.0]).unwrap();
     assert_eq!(agent.to_string(), "mcts:iterations=20,exploration=1.5,cap=33");
-    assert!(read(&text.replace("agent.cap", "mask")).unwrap_err().message.contains("add a table [heuristic]"));
+    assert!(read(&text.replace("agent.cap", "mask")).unwrap_err().message.contains("a table [heuristic]"));
     assert!(read(&text.replace("start = 10\n", "")).unwrap_err().message.contains("give it a `start`"));
 }
 
