@@ -47,16 +47,23 @@ class Games:
 
 
 def value(parameter, unit):
+    if parameter["type"] == "choice":
+        choices = parameter["choices"]
+        return choices[min(int(unit * len(choices)), len(choices) - 1)]
     low, high = parameter["low"], parameter["high"]
     if parameter["scale"] == "log":
         at = low * (high / low) ** unit
     else:
         at = low + (high - low) * unit
-    return min(max(at, low), high)
+    at = min(max(at, low), high)
+    return round(at) if parameter["type"] == "integer" else at
 
 
 def unit_of(parameter):
-    start, low, high = parameter["start"], parameter["low"], parameter["high"]
+    start = parameter["start"]
+    if parameter["type"] == "choice":
+        return (parameter["choices"].index(start) + 0.5) / len(parameter["choices"])
+    low, high = parameter["low"], parameter["high"]
     if parameter["scale"] == "log":
         return math.log(start / low) / math.log(high / low)
     return (start - low) / (high - low)

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::agent_arg::AgentParser;
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::progress::ProgressBars;
+use super::run_args::RunArgs;
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
 use crate::experiment::compare::{ComparisonResult, Extras, Keep, ShardResult, run, run_shard};
@@ -54,15 +54,6 @@ pub struct Args {
     /// The seed that all games follow from
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
     /// Play only share I of N, with I from 0 to N-1; `lab2048 merge` makes the results of all shares
     #[arg(long, value_name = "I/N", conflicts_with_all = ["agents", "fresh", "record"])]
     shard: Option<Shard>,
@@ -70,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "best|worst|all")]
     record: Option<String>,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -80,16 +71,11 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let comparison = self.comparison()?;
         let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-            workers: Vec::new(),
-        };
+        let options = self.run.options(&comparison.name);
         if let Some(shard) = self.shard {
             return self.run_shard(comparison, shard, options, context);
         }
-        let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
+        let extras = Extras { print: self.run.figures()?, keep: self.record.as_deref().map(keep).transpose()? };
         let progress = LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet);
         let progress = Arc::new(progress);
         let bars = progress.clone();

@@ -1,4 +1,4 @@
-//! The arguments that `compare`, `tune` and `plot` share: how figures are printed.
+//! The arguments that experiments and `plot` share: how figures are printed.
 
 use super::Failure;
 use crate::experiment::FigureOptions;

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::progress::ProgressBars;
 use crate::experiment::Progress;
+use crate::learn::Budget;
 use crate::optimize::{Candidate, Evaluation};
 use crate::play::GameResult;
 use crate::report::live::{LiveAgent, LiveFile, estimate};
-use crate::spec::Tuning;
+use crate::spec::{Learning, Tuning};
 use crate::stats::{Interval, Moments};
 
 /// Progress bars, and the live state of the same run.
@@ -33,6 +34,16 @@ impl LiveProgress {
             state.parameters = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect();
         });
         LiveProgress { bars: ProgressBars::new(&[], 0, quiet), live }
+    }
+
+    /// For a training, which writes into `folder`.
+    pub fn of_training(learning: &Learning, folder: &Path, quiet: bool) -> Self {
+        let (live, budget) = (LiveFile::start(folder), learning.settings.budget);
+        live.update(|state| {
+            state.objective = "Mean score".to_string();
+            state.expected = if let Budget::Games(games) = budget { games } else { 0 };
+        });
+        LiveProgress { bars: ProgressBars::of_training(budget, quiet), live }
     }
 
     /// Removes the bars from the screen and the file from the folder.
@@ -84,6 +95,11 @@ impl Progress for LiveProgress {
 
     fn validated(&self, search: &str, training_games: u64, value: &Interval) {
         self.live.update(|state| state.search(search).validation.push((training_games, estimate(*value))));
+    }
+
+    fn trained(&self, games: u64, moves: u64, mean_score: f64) {
+        self.bars.trained(games, moves, mean_score);
+        self.live.update(|state| state.done = games);
     }
 
     fn say(&self, line: &str) {

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::compare::{keep, show};
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
+use super::run_args::OutputArgs;
 use super::{Context, Failure};
-use crate::experiment::Options;
 use crate::experiment::compare::{Extras, merge};
 use crate::spec::{Comparison, MOST_GAMES, Overrides};
 use crate::web::report;
@@ -32,17 +31,11 @@ pub struct Args {
     /// The seed that all games follow from
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads for statistics and figures; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Where the games are and results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
     /// Keep the best or the worst game of each agent, or all games, in the folder's records/
     #[arg(long, value_name = "best|worst|all")]
     record: Option<String>,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: OutputArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -52,13 +45,8 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let overrides = Overrides { games: self.games, seed: self.seed, opening: None };
         let comparison = Comparison::open(&self.experiment, overrides)?;
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&comparison.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: false,
-            workers: Vec::new(),
-        };
-        let extras = Extras { print: self.figures.options(&[])?, keep: self.record.as_deref().map(keep).transpose()? };
+        let options = self.run.options(&comparison.name);
+        let extras = Extras { print: self.run.figures()?, keep: self.record.as_deref().map(keep).transpose()? };
         let labels: Vec<String> = comparison.entrants.iter().map(|entrant| entrant.label.clone()).collect();
         let progress = Arc::new(LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet));
         let bars = progress.clone();

@@ -30,6 +30,7 @@ mod progress;
 mod recorded;
 mod replay;
 mod report;
+mod run_args;
 mod screenshot;
 mod serve;
 mod session;

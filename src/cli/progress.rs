@@ -2,11 +2,13 @@
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::printable;
 use crate::experiment::Progress;
+use crate::learn::Budget;
 use crate::play::GameResult;
 
 /// With more agents than this, only their total is shown.
@@ -18,7 +20,16 @@ pub struct ProgressBars {
     total: ProgressBar,
     lines: Vec<ProgressBar>,
     tallies: Mutex<Vec<Tally>>,
+    /// The training that the bar shows, if it is one.
+    training: Option<Training>,
     quiet: bool,
+}
+
+/// A training while it goes on.
+struct Training {
+    budget: Budget,
+    /// When the first game ended in this run, and how many moves had been made by then.
+    begun: Mutex<Option<(Instant, u64)>>,
 }
 
 /// The results of an agent so far. Games of earlier runs count only as games.
@@ -47,7 +58,19 @@ impl ProgressBars {
         let lines: Vec<ProgressBar> = shown.iter().map(line).collect();
         let total = all.add(ProgressBar::new(0)).with_style(style("{bar:30} {pos}/{len} games  {msg}  {eta} left"));
         let tallies = Mutex::new(vec![Tally::default(); lines.len().max(1)]);
-        ProgressBars { all, total, lines, tallies, quiet }
+        ProgressBars { all, total, lines, tallies, training: None, quiet }
+    }
+
+    /// One bar for a training with this budget.
+    pub fn of_training(budget: Budget, quiet: bool) -> Self {
+        let bars = ProgressBars::new(&[], 0, quiet);
+        let (length, unit) = match budget {
+            Budget::Games(games) => (games, "games"),
+            Budget::Moves(moves) => (moves, "moves"),
+        };
+        bars.total.set_length(length);
+        bars.total.set_style(style(&format!("{{bar:30}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left")));
+        ProgressBars { training: Some(Training { budget, begun: Mutex::new(None) }), ..bars }
     }
 
     /// Removes the bars from the screen.
@@ -63,6 +86,18 @@ impl ProgressBars {
         let tally = tallies.get_mut(place)?;
         add(tally);
         Some(*tally)
+    }
+}
+
+impl Training {
+    /// Moves a second since the first game ended in this run. What an earlier run has done does not count.
+    fn speed(&self, bar: &ProgressBar, moves: u64) -> f64 {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, before) = *begun.get_or_insert_with(|| {
+            bar.reset_eta();
+            (Instant::now(), moves)
+        });
+        (moves - before) as f64 / since.elapsed().as_secs_f64().max(1e-9)
     }
 }
 
@@ -97,6 +132,16 @@ impl Progress for ProgressBars {
         if let Some(line) = self.lines.get(player) {
             line.inc(games.len() as u64);
         }
+    }
+
+    fn trained(&self, games: u64, moves: u64, mean_score: f64) {
+        let Some(training) = self.training.as_ref().filter(|_| !self.total.is_hidden()) else { return };
+        self.total.set_position(match training.budget {
+            Budget::Games(_) => games,
+            Budget::Moves(_) => moves,
+        });
+        let speed = training.speed(&self.total, moves) / 1e6;
+        self.total.set_message(format!("mean score {mean_score:.0}  {speed:.2} million moves/s"));
     }
 
     fn say(&self, line: &str) {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::params::Value;
 use serde_json::json;
 
-use super::figure_args::FigureArgs;
 use super::interrupt::interruptible;
 use super::live::LiveProgress;
 use super::output::{duration, print, print_json};
+use super::run_args::RunArgs;
 use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
 use crate::cluster::capacity::{Generation, steps_up_to};
@@ -47,28 +47,19 @@ Optional tables of the file, with their defaults:
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// Threads to play on; by default one for each processor
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
     /// The seed that all games and the optimizer follow from, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
     /// Run each search so many times with other seeds, and give the interval over the runs
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: Option<u64>,
-    /// Where results go; by default results/NAME
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play again, and replace what the folder holds when the new results are complete
-    #[arg(long)]
-    fresh: bool,
     #[command(flatten)]
     workers: WorkerArgs,
     /// Play a few games, say how long the run would take on up to so many cores, and end
     #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     plan: Option<u64>,
     #[command(flatten)]
-    figures: FigureArgs,
+    run: RunArgs,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -82,13 +73,8 @@ impl Args {
             let plan = interruptible(move |_| Ok(plan(&tuning)?))?;
             return if self.json { print_json(&plan_json(&plan, cores)) } else { print(&plan_text(&plan, cores)) };
         }
-        let options = Options {
-            folder: self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&tuning.name)),
-            threads: self.threads.map_or_else(super::processors, usize::from),
-            fresh: self.fresh,
-            workers: self.workers.commands()?,
-        };
-        let figures = self.figures.options(&[])?;
+        let options = Options { workers: self.workers.commands()?, ..self.run.options(&tuning.name) };
+        let figures = self.run.figures()?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
         let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| {

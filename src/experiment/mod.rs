@@ -1,5 +1,6 @@
 //! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
 
+mod analysis;
 pub mod bench;
 pub mod bench_work;
 mod columns;
@@ -12,6 +13,7 @@ pub mod learn;
 pub mod plan;
 mod progress;
 mod runner;
+mod trial;
 pub mod tune;
 mod verify;
 
@@ -29,6 +31,10 @@ use crate::report::manifest::{Manifest, Signed, sha256};
 
 /// The experiment file as it is copied into its results folder.
 const EXPERIMENT: &str = "experiment.toml";
+/// One row for each game.
+const GAMES: &str = "games.csv";
+/// One row for each agent.
+const SUMMARY: &str = "summary.csv";
 
 /// How to run an experiment; none of it changes what is found.
 #[derive(Clone, Debug)]

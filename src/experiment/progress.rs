@@ -24,6 +24,9 @@ pub trait Progress: Send + Sync {
     /// A search has validated its leading point after this many training games.
     fn validated(&self, _search: &str, _training_games: u64, _value: &Interval) {}
 
+    /// A training has come so far. `mean_score` is that of its last games.
+    fn trained(&self, _games: u64, _moves: u64, _mean_score: f64) {}
+
     /// A message for the user.
     fn say(&self, _line: &str) {}
 }

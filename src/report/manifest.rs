@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic;
 use crate::params::document::read_text;
-use crate::store::SegmentSummary;
 pub use crate::store::checksum::{sha256, sha256_of};
+use crate::store::{Origin, SegmentSummary, machine};
 
 /// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
@@ -85,37 +85,22 @@ pub struct Stretch {
     pub started: String,
     /// `None` if the process was killed.
     pub finished: Option<String>,
-    /// The engine's revision.
-    pub engine: u32,
-    /// The program and its version.
-    pub tool: String,
-    /// The commit that the program was built from.
-    pub commit: Option<String>,
-    /// Whether the sources had been changed since that commit.
-    pub dirty: bool,
-    /// How many threads played.
-    pub threads: usize,
-    /// The processor's name.
-    pub cpu: String,
-    /// The machine's name.
-    pub host: String,
+    /// Who played.
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 impl From<SegmentSummary> for Stretch {
     fn from(summary: SegmentSummary) -> Self {
         let SegmentSummary { header, games, finished, .. } = summary;
-        Stretch {
-            games,
-            started: header.started,
-            finished,
-            engine: header.engine,
-            tool: header.tool,
-            commit: header.commit,
-            dirty: header.dirty,
-            threads: header.threads,
-            cpu: header.cpu,
-            host: header.host,
-        }
+        Stretch { games, started: header.started, finished, origin: header.origin }
+    }
+}
+
+impl Stretch {
+    /// What a process has played that begins now.
+    pub fn begin(threads: usize) -> Self {
+        Stretch { started: machine::now(), origin: Origin::here(threads), ..Stretch::default() }
     }
 }
 
@@ -189,6 +174,13 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logs_of_earlier_versions_are_intact() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/tune-greedy");
+        let log = RunLog::read(&folder).unwrap().unwrap();
+        assert!(log.is_intact() && log.stretches.iter().all(|stretch| stretch.origin.engine > 0));
+    }
 
     #[test]
     fn a_changed_manifest_is_noticed() {

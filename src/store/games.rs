@@ -223,7 +223,7 @@ impl GameStore {
     /// The processors that played, by name.
     pub fn processors(&self) -> BTreeSet<String> {
         let played = self.summaries.iter().filter(|summary| summary.games > 0);
-        played.map(|summary| summary.header.cpu.clone()).collect()
+        played.map(|summary| summary.header.origin.cpu.clone()).collect()
     }
 
     /// Lines that could not be used.
@@ -278,6 +278,7 @@ pub fn segment_damage(folder: &Path) -> Result<Vec<Damage>, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Origin;
 
     static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -410,7 +411,7 @@ mod tests {
         filled(folder.path());
         for (wanted, part) in [
             (Header { configuration: "other".into(), ..header() }, "another experiment"),
-            (Header { engine: 999, ..header() }, "revision 999"),
+            (Header { origin: Origin { engine: 999, ..header().origin }, ..header() }, "revision 999"),
             (Header { arithmetic: "0".into(), ..header() }, "round differently"),
         ] {
             let error = GameStore::open(folder.path(), wanted, true, &RUNNING).unwrap_err().to_string();

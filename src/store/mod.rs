@@ -11,10 +11,12 @@ pub mod checksum;
 mod games;
 mod lock;
 pub mod machine;
+mod origin;
 mod segment;
 
 pub use games::{GameStore, segment_damage};
 pub use lock::{FolderLock, LockError, LockMethod};
+pub use origin::Origin;
 pub use segment::{Damage, Header, SegmentSummary};
 
 use std::io;

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::{seal, unseal};
 use super::machine;
-use crate::engine::{BUILD, ENGINE_REVISION, arithmetic_check, tool};
+use super::origin::Origin;
+use crate::engine::arithmetic_check;
 use crate::play::GameResult;
 
 /// The extension of segment files.
@@ -25,28 +26,16 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 
 /// What the games of a segment depend on, and where they were played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Header {
     /// The version of the segment format.
     pub schema: String,
     /// Fingerprint of the experiment's configuration.
     pub configuration: String,
-    /// The engine's revision.
-    pub engine: u32,
     /// See [`arithmetic_check`].
     pub arithmetic: String,
-    /// The program and its version.
-    pub tool: String,
-    /// The commit that the program was built from.
-    pub commit: Option<String>,
-    /// Whether the sources had been changed since that commit.
-    pub dirty: bool,
-    /// How many threads played.
-    pub threads: usize,
-    /// The processor's name.
-    pub cpu: String,
-    /// The machine's name.
-    pub host: String,
+    /// Who played.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The number of the process.
     pub process: u32,
     /// When the process began to play.
@@ -62,14 +51,8 @@ impl Header {
         Header {
             schema: SCHEMA.into(),
             configuration: configuration.into(),
-            engine: ENGINE_REVISION,
             arithmetic: arithmetic_check(),
-            tool: tool(),
-            commit: BUILD.commit.map(str::to_string),
-            dirty: BUILD.dirty,
-            threads,
-            cpu: machine::cpu(),
-            host: machine::host(),
+            origin: Origin::here(threads),
             process: std::process::id(),
             started: machine::now(),
             shard: None,
@@ -80,15 +63,18 @@ impl Header {
     pub fn objection(&self, found: &Header) -> Option<String> {
         if found.schema != self.schema {
             Some(format!("has the format {}, but this program writes {}", found.schema, self.schema))
-        } else if found.engine != self.engine {
+        } else if found.origin.engine != self.origin.engine {
             Some(format!(
                 "was played by engine revision {}, but this program has revision {}",
-                found.engine, self.engine
+                found.origin.engine, self.origin.engine
             ))
         } else if found.configuration != self.configuration {
             Some("holds games of another experiment".into())
         } else if found.arithmetic != self.arithmetic {
-            Some(format!("was computed on `{}`, whose floating-point functions round differently than here", found.cpu))
+            Some(format!(
+                "was computed on `{}`, whose floating-point functions round differently than here",
+                found.origin.cpu
+            ))
         } else {
             None
         }
@@ -254,7 +240,7 @@ impl SegmentWriter {
     /// Creates a new file that no other process has: its name contains the host, the process and a random number.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, super::StoreError> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let host: String = header.host.chars().map(plain).take(40).collect();
+        let host: String = header.origin.host.chars().map(plain).take(40).collect();
         let random = machine::random() as u32;
         let path = folder.join(format!("{host}-{}-{random:08x}.{EXTENSION}", header.process));
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).map_err(super::at(&path))?;

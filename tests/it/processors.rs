@@ -27,7 +27,13 @@ heuristic = ["line-sum", "snake", "basic", "mixed"]
 [[agents]]
 kind = "mcts"
 iterations = 20
-runs = [0, 4]
+runs = 4
+
+[[agents]]
+kind = "mcts"
+iterations = 20
+runs = 0
+heuristic = "line-sum"
 
 [[agents]]
 kind = "rollout"
@@ -95,7 +101,12 @@ range = [0.5, 4]
 kind = ["cma-es", "spsa", "nelder-mead", "particle-swarm", "annealing", "random"]
 repeats = 1
 budget = BUDGET
-games = 5
+cma-es = { games = 2 }
+spsa = { games = 2 }
+nelder-mead = { games = 4 }
+particle-swarm = { games = 2 }
+annealing = { games = 4 }
+random = { games = 4 }
 
 [validation]
 games = 10
@@ -174,7 +185,7 @@ fn the_same_bytes_without_fma_and_avx2_in_the_c_library() {
         println!("left out: this processor or C library computes the same without FMA, so nothing can differ");
         return;
     }
-    let desk = desk("500");
+    let desk = desk("400");
     for kind in ["compare", "tune"] {
         let mut other = Command::new(PROGRAM);
         other.env(WITHOUT_FMA.0, WITHOUT_FMA.1);
@@ -189,7 +200,7 @@ fn the_same_bytes_on_an_emulated_processor_without_avx() {
         println!("left out: there is no {emulator} (Debian: qemu-user)");
         return;
     }
-    let desk = desk("150");
+    let desk = desk("200");
     for kind in ["compare", "tune"] {
         let mut other = Command::new(emulator);
         other.args(["-cpu", "Nehalem", PROGRAM]);

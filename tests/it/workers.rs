@@ -169,6 +169,33 @@ fn searches_of_a_contest_run_side_by_side_with_the_same_bytes() {
     }
 }
 
+/// Workers get each player as text, so every kind of player must survive that. Restarts depend on validation games.
+#[test]
+fn keys_of_the_agent_scenarios_and_restarts_give_the_same_bytes() {
+    let desk = desk();
+    let agent = "scenarios = [{ depth = 1 }, { depth = 2 }]\n";
+    let key = "[[parameters]]\nname = \"agent.min-probability\"\nrange = [0, 0.1]\n\n";
+    let text = EXPERIMENT
+        .replacen("name =", &format!("{agent}name ="), 1)
+        .replacen("[[parameters]]", &format!("{key}[[parameters]]"), 1)
+        .replacen("budget = 600", "budget = 1200\nrestarts = 1", 1)
+        .replacen("every = 200", "every = 100", 1);
+    fs::write(desk.path().join("tiny.toml"), text).unwrap();
+    let expected = play_here(&desk);
+    run(desk.path(), &arguments("out", &["--workers", &worker(1), "--worker-count", "2"]), 0);
+    assert_same(&desk, "out", &expected);
+
+    let alone = "name = \"tiny\"\ngoal = 256\n[agent]\nkind = \"mcts\"\niterations = 4\n[[parameters]]\nname = \
+                 \"agent.exploration\"\nrange = [0.1, 10]\nscale = \"log\"\n[optimizer]\nkind = \"random\"\nbudget = 200\n\
+                 [test]\ngames = 20\n[validation]\ngames = 10\nevery = 100\n";
+    fs::write(desk.path().join("tiny.toml"), alone).unwrap();
+    run(desk.path(), &arguments("alone", &["--quiet"]), 0);
+    run(desk.path(), &arguments("alone-workers", &["--workers", &worker(1)]), 0);
+    let found = outputs(&desk, "alone-workers");
+    assert!(found.contains_key(Path::new("manifest.json")));
+    assert_eq!(found, outputs(&desk, "alone"));
+}
+
 #[test]
 fn the_games_of_a_killed_worker_go_to_the_others() {
     let desk = desk();

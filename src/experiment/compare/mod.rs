@@ -10,19 +10,15 @@
 //! equal byte for byte for any number of threads and interruptions.
 
 mod agreement;
-mod analysis;
 mod block_size;
 mod figures;
-mod pairs;
 mod play;
 mod published;
 mod quotes;
 mod record;
-mod sample;
 mod schedule;
 mod sequential;
 mod shard;
-mod summary;
 mod survival;
 mod text;
 mod trial;
@@ -33,14 +29,11 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-pub(super) use analysis::Analysis;
-pub(super) use pairs::comparisons_table;
 pub use record::Keep;
-pub(super) use sample::AgentGames;
 pub use shard::{ShardResult, run_shard};
-pub(super) use summary::summary_table;
 pub use trial::{Workload, workload};
 
+use super::analysis::{self, Analysis, pairs, sample, summary};
 use super::columns::{self, COLUMNS_FILE};
 use super::contention::CpuTime;
 use super::error::Error;
@@ -49,7 +42,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, Options, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
 use crate::play::GameResult;
@@ -59,13 +52,11 @@ use crate::report::table::Table;
 use crate::spec::{Comparison, Overrides, figure_requests};
 use crate::store::{GameStore, Header};
 use play::{Fill, GamePlan};
-use sample::Clock;
+use sample::{AgentGames, Clock};
 
 const SCHEMA: &str = "lab2048/compare/2";
 const AGENTS: &str = "agents.csv";
-const GAMES: &str = "games.csv";
 const TIMING: &str = "timing.csv";
-const SUMMARY: &str = "summary.csv";
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const PUBLISHED: &str = "published.csv";

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Error, at};
 use crate::params::InputError;
 use crate::report::atomic;
-use crate::report::manifest::{self, Manifest, RunLog, Signed, sha256_of};
+use crate::report::manifest::{self, Manifest, RunLog, Signed, Stretch, sha256_of};
 use crate::report::table::Table;
 use crate::store::{FolderLock, GameStore, LockMethod};
 pub use files::files_below;
@@ -58,6 +58,8 @@ pub struct ResultsFolder {
     lock: FolderLock,
     /// Budgets whose results were judged on the test games.
     tested: Vec<u64>,
+    /// Who trained, in an experiment without stored games.
+    stretches: Option<Vec<Stretch>>,
 }
 
 impl ResultsFolder {
@@ -87,7 +89,17 @@ impl ResultsFolder {
         real_folder(&stage)?;
         // A damaged log must not keep a run from writing a new one.
         let tested = RunLog::read(folder).ok().flatten().unwrap_or_default().tested;
-        Ok(ResultsFolder { folder: folder.into(), root, stage, manifest: ours, earlier, kinds, lock, tested })
+        Ok(ResultsFolder {
+            folder: folder.into(),
+            root,
+            stage,
+            manifest: ours,
+            earlier,
+            kinds,
+            lock,
+            tested,
+            stretches: None,
+        })
     }
 
     /// Locks a folder of finished results to draw its figures again.
@@ -114,6 +126,7 @@ impl ResultsFolder {
             kinds,
             lock,
             tested,
+            stretches: None,
         })
     }
 
@@ -150,9 +163,24 @@ impl ResultsFolder {
         earlier
     }
 
+    /// Lists who trained, in an experiment without stored games.
+    pub fn note_stretches(&mut self, stretches: Vec<Stretch>) {
+        self.stretches = Some(stretches);
+    }
+
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let path = self.stage.join(name);
         fs::write(&path, bytes).map_err(at(&path))
+    }
+
+    /// Makes a file of the earlier run one of this run. Returns whether there was one.
+    pub fn keep(&self, name: &str) -> Result<bool, Error> {
+        let earlier = self.folder.join(name);
+        let is_plain = fs::symlink_metadata(&earlier).is_ok_and(|found| found.is_file());
+        if is_plain {
+            fs::copy(&earlier, self.stage.join(name)).map_err(at(&earlier))?;
+        }
+        Ok(is_plain)
     }
 
     pub fn write_table(&self, name: &str, table: &Table) -> Result<(), Error> {
@@ -202,6 +230,7 @@ impl ResultsFolder {
             None => RunLog::read(&self.folder)?.unwrap_or_default(),
         };
         run.tested.clone_from(&self.tested);
+        run.stretches = self.stretches.take().unwrap_or(run.stretches);
         let staged = files_below(&self.stage)?;
         let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
         self.list(&staged, &mut run)?;

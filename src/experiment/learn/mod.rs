@@ -10,6 +10,7 @@
 mod checkpoints;
 mod curve;
 mod figures;
+mod log;
 mod results;
 
 use std::path::{Path, PathBuf};
@@ -19,21 +20,21 @@ use std::time::Instant;
 use super::columns::{COLUMNS_FILE, describe_folder};
 use super::error::Error;
 use super::folder::{OutputKinds, ResultsFolder};
-use super::{DrawnFigures, EXPERIMENT, FigureOptions, Options, new_manifest};
-use crate::learn::{Budget, Finished, Play, Progress, Threads, Trainer, play};
+use super::progress::Progress;
+use super::{DrawnFigures, EXPERIMENT, FigureOptions, GAMES, Options, SUMMARY, new_manifest};
+use crate::learn::{self, Budget, Finished, Play, Threads, Trainer, play};
 use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Stage, Test, Validation};
 use crate::spec::Learning;
 use checkpoints::Checkpoints;
 use curve::Curve;
 pub use curve::Point;
+use log::TrainingLog;
 
 const SCHEMA: &str = "lab2048/learn/1";
 const TRAINING: &str = "training.csv";
 const VALIDATION: &str = "validation.csv";
 const TEST: &str = "test.csv";
-const GAMES: &str = "games.csv";
-const SUMMARY: &str = "summary.csv";
 const TIMING: &str = "speed.csv";
 const NETWORK: &str = "network.bin";
 
@@ -41,20 +42,11 @@ const NETWORK: &str = "network.bin";
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The training games and moves.
-    pub progress: Progress,
+    pub progress: learn::Progress,
     /// The validation curve, from the untrained network to the end.
     pub validation: Vec<Point>,
     /// The test games.
     pub test: Point,
-}
-
-/// Shows how a training goes.
-pub trait Watch: Sync {
-    /// A game has ended. `mean_score` is that of the last games.
-    fn advance(&self, progress: Progress, mean_score: f64);
-
-    /// A line worth keeping.
-    fn say(&self, line: &str);
 }
 
 /// Where the network of a results folder is.
@@ -68,20 +60,25 @@ pub fn run(
     options: &Options,
     print: &FigureOptions,
     stop: &AtomicBool,
-    watch: &dyn Watch,
+    progress: &dyn Progress,
 ) -> Result<Learned, Error> {
     // What cannot be done is found out before anything in the folder changes.
     let trainer = Trainer::new(learning.settings.clone())?;
-    let folder = ResultsFolder::claim(&options.folder, manifest(learning), output_kinds(), options.fresh)?;
-    folder.taken_over().iter().for_each(|message| watch.say(message));
+    let mut folder = ResultsFolder::claim(&options.folder, manifest(learning), output_kinds(), options.fresh)?;
+    folder.taken_over().iter().for_each(|message| progress.say(message));
     let checkpoints = Checkpoints::open(&folder.segments(), &folder.manifest().fingerprint)?;
     let threads = Threads::new(options.threads)?;
-    let mut session = Session { learning, trainer, curve: Curve::default(), checkpoints, threads, stop, watch };
+    let log = TrainingLog::open(&folder.segments(), threads.count())?;
+    let mut session = Session { learning, trainer, curve: Curve::default(), checkpoints, log, threads, stop, progress };
     session.restore();
     let (begun, before) = (Instant::now(), session.trainer.progress());
     session.train()?;
     let trained = (session.trainer.progress().moves - before.moves, begun.elapsed().as_secs_f64());
+    if folder.was_complete() && trained.0 == 0 {
+        progress.say("nothing to train; `--fresh` trains again");
+    }
     let learned = session.conclude(&folder, trained)?;
+    folder.note_stretches(session.log.finish()?);
     folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
     figures::plot(folder.stage(), print)?;
     session.checkpoints.keep_one()?;
@@ -121,9 +118,10 @@ struct Session<'a> {
     trainer: Trainer,
     curve: Curve,
     checkpoints: Checkpoints,
+    log: TrainingLog,
     threads: Threads,
     stop: &'a AtomicBool,
-    watch: &'a dyn Watch,
+    progress: &'a dyn Progress,
 }
 
 impl Session<'_> {
@@ -131,12 +129,13 @@ impl Session<'_> {
     fn restore(&mut self) {
         let (found, refused) = self.checkpoints.restore(&mut self.trainer);
         for problem in refused {
-            self.watch.say(&format!("warning: {}; an older state is used", problem.message));
+            self.progress.say(&format!("warning: {}; an older state is used", problem.message));
         }
         if let Some(curve) = found {
             self.curve = curve;
-            self.watch.say(&format!("continuing after {} training games", self.trainer.progress().games));
+            self.progress.say(&format!("continuing after {} training games", self.trainer.progress().games));
         }
+        self.log.begin(self.trainer.progress().games);
     }
 
     /// Trains from one validation or checkpoint to the next.
@@ -145,31 +144,37 @@ impl Session<'_> {
         let mut saved = self.trainer.progress().games;
         loop {
             if let Err(interrupted) = self.validate_if_due() {
-                self.checkpoints.save(&self.trainer, &self.curve)?;
+                self.save()?;
                 return Err(interrupted);
             }
             if self.trainer.is_done() {
-                return self.checkpoints.save(&self.trainer, &self.curve);
+                return self.save();
             }
             let save_at = (saved / every + 1) * every;
             self.train_until(save_at.min(self.next_validation()));
             if self.stop.load(Ordering::Relaxed) {
-                self.checkpoints.save(&self.trainer, &self.curve)?;
+                self.save()?;
                 return Err(self.interrupted());
             }
             if self.trainer.progress().games >= save_at {
-                self.checkpoints.save(&self.trainer, &self.curve)?;
+                self.save()?;
                 saved = self.trainer.progress().games;
             }
         }
     }
 
     fn train_until(&mut self, games: u64) {
-        let Session { trainer, curve, watch, .. } = self;
-        trainer.train(games, &self.threads, self.stop, |game, progress| {
-            curve.add(&game, progress);
-            watch.advance(progress, curve.recent_mean());
+        let Session { trainer, curve, progress, .. } = self;
+        trainer.train(games, &self.threads, self.stop, |game, so_far| {
+            curve.add(&game, so_far);
+            progress.trained(so_far.games, so_far.moves, curve.recent_mean());
         });
+    }
+
+    /// Saves the state of the training, then notes who has trained.
+    fn save(&mut self) -> Result<(), Error> {
+        self.checkpoints.save(&self.trainer, &self.curve)?;
+        self.log.note(self.trainer.progress().games)
     }
 
     fn interrupted(&self) -> Error {
@@ -191,7 +196,8 @@ impl Session<'_> {
             return Ok(());
         }
         let point = self.validate()?;
-        self.watch.say(&format!("{} training games: validated {}", point.training_games, point.show_mean()));
+        self.progress.say(&format!("{} training games: validated {}", point.training_games, point.show_mean()));
+        self.progress.validated("training", point.training_games, &point.mean());
         self.curve.validation.push(point);
         Ok(())
     }
@@ -217,13 +223,16 @@ impl Session<'_> {
         if validation.last().is_none_or(|last| last.training_games < progress.games) {
             validation.push(self.validate()?);
         }
-        self.watch.say("playing the test games");
+        self.progress.say("playing the test games");
         let begun = Instant::now();
         let games = self.play::<Test>(self.learning.test_games)?;
         let test = Point::new(progress, &games);
         let played = (games.iter().map(|game| u64::from(game.moves)).sum(), begun.elapsed().as_secs_f64());
         results::write_tables(folder, self.learning, &self.curve, &validation, &test, &games)?;
-        results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
+        // A run that trained nothing has no speed: the times of an earlier run stay, if there are any.
+        if trained.0 > 0 || !folder.keep(TIMING)? {
+            results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
+        }
         results::write_network(folder, self.trainer.network(), self.learning, progress)?;
         Ok(Learned { progress, validation, test })
     }

@@ -4,7 +4,9 @@ use std::io::Write;
 
 use super::curve::{self, Curve, Point};
 use crate::engine::tool;
-use crate::experiment::compare::{AgentGames, Analysis, summary_table};
+use crate::experiment::analysis::Analysis;
+use crate::experiment::analysis::sample::AgentGames;
+use crate::experiment::analysis::summary::summary_table;
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
 use crate::games::twenty48::tile;

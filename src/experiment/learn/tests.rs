@@ -3,6 +3,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::report::figures::Format;
+use crate::report::manifest::{RunLog, Signed};
 use crate::report::table::Table;
 
 /// Stops the training when it has come this far, and keeps what was said.
@@ -12,9 +13,9 @@ struct Observer<'a> {
     lines: Mutex<Vec<String>>,
 }
 
-impl Watch for Observer<'_> {
-    fn advance(&self, progress: Progress, _: f64) {
-        if progress.games >= self.at {
+impl Progress for Observer<'_> {
+    fn trained(&self, games: u64, _: u64, _: f64) {
+        if games >= self.at {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -112,4 +113,21 @@ fn figures_are_drawn_from_the_tables() {
     let written = crate::experiment::plot(&options.folder, &print).unwrap();
     let names: Vec<_> = written.files.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["convergence.svg", "learning-curve.svg", "reach.svg", "ecdf.svg"]);
+}
+
+#[test]
+fn a_finished_training_is_not_trained_again_and_keeps_its_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, options) = (learning(folder.path(), 150), options(folder.path(), 2));
+    assert!(run_to(&plan, &options, 80).0.is_err());
+    let learned = run_to(&plan, &options, u64::MAX).0.unwrap();
+    let read = |name: &str| fs::read(options.folder.join(name)).unwrap();
+    let log = RunLog::read(&options.folder).unwrap().unwrap();
+    assert_eq!(log.stretches.iter().map(|stretch| stretch.games).sum::<u64>(), learned.progress.games);
+    assert_eq!((log.stretches.len(), log.stretches[0].origin.threads), (2, 2));
+    let before = (read(TIMING), read("run.json"), files(&options));
+    let (outcome, lines) = run_to(&plan, &options, u64::MAX);
+    outcome.unwrap();
+    assert!(lines.iter().any(|line| line.starts_with("nothing to train")), "{lines:?}");
+    assert!(before == (read(TIMING), read("run.json"), files(&options)));
 }

@@ -67,6 +67,12 @@ impl PointEvaluator {
     /// Plays on so many threads until the flag is set.
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
         if !tuning.scenarios.is_empty() {
+            // Their values are joined within a generation, and single requests have no generation.
+            return Err(
+                InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
+            );
+        }
+        if !tuning.scenarios.is_empty() {
             let why = "`evaluate` plays one setting of the agent, so the experiment cannot have `scenarios`";
             return Err(InputError::at("scenarios", why).into());
         }
@@ -105,7 +111,7 @@ impl PointEvaluator {
     }
 
     /// The lines that are waiting, at least one; `None` at the end of the input.
-    fn next_batch(&self, lines: &Receiver<io::Result<(u64, Vec<u8>)>>) -> Result<Option<Vec<(u64, Vec<u8>)>>, Error> {
+    fn next_batch(&self, lines: &Receiver<io::Result<NumberedLine>>) -> Result<Option<Vec<NumberedLine>>, Error> {
         loop {
             self.check_stop()?;
             match lines.recv_timeout(TICK) {
@@ -191,9 +197,12 @@ fn explain(error: &serde_json::Error) -> String {
     format!("not JSON: {error}; {form}, and JSON has no NaN and no Infinity")
 }
 
+/// A line of the input and its number, counted from 1.
+type NumberedLine = (u64, Vec<u8>);
+
 /// Reads lines on a thread of its own, so that requests can arrive while games are played. Empty lines do not count as
 /// requests.
-fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<(u64, Vec<u8>)>>> {
+fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<NumberedLine>>> {
     let (sender, receiver) = sync_channel(READ_AHEAD);
     std::thread::Builder::new().spawn(move || {
         for (number, line) in (1..).zip(input.split(b'\n')) {
@@ -242,6 +251,13 @@ mod tests {
         assert_eq!(one[1], answers(2, &request(2, -5.0, 17)).0[0]);
         assert_ne!(one[1]["mean"], answers(2, &request(3, -5.0, 17)).0[0]["mean"]);
         assert_eq!(answers(1, &request(1, 1.0, 1)).0[0]["standard_error"], Value::Null);
+    }
+
+    #[test]
+    fn scenarios_are_refused() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/tune-scenarios.toml");
+        let refused = PointEvaluator::new(Tuning::open(&path).unwrap(), 1, &RUNNING).err().unwrap();
+        assert!(matches!(&refused, Error::Input(problem) if problem.message.contains("`scenarios`")), "{refused}");
     }
 
     #[test]

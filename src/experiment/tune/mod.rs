@@ -48,7 +48,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, Options, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
 use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
@@ -71,8 +71,6 @@ const SLICES: &str = "slices.csv";
 const ABLATION: &str = "ablation.csv";
 const IMPORTANCE: &str = "importance.csv";
 const LANDSCAPE: &str = "landscape.csv";
-const GAMES: &str = "games.csv";
-const SUMMARY: &str = "summary.csv";
 const COMPARISONS: &str = "comparisons.csv";
 const MASK: &str = "mask.csv";
 const RANKING: &str = "ranking.csv";
@@ -90,7 +88,7 @@ const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
 #[derive(Clone, Debug)]
 pub enum TuningResult {
     /// One search.
-    Tuned(Tuned),
+    Tuned(Box<Tuned>),
     /// Several optimizers, or several runs of one.
     Contest(Contest),
     /// Tuned at some depths, tested at others.
@@ -118,7 +116,7 @@ pub fn run(
     context.runner.expect(expected_games(&context.tuning, &jobs));
     let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
+        Plan::One(_) => TuningResult::Tuned(Box::new(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? })),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
         Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),

@@ -4,7 +4,7 @@ use super::ablation::AblationStep;
 use super::importance::{LandscapePoint, Share};
 use super::search_run::{Checkpoint, SearchJob, SearchRun};
 use super::sensitivity::{Optimism, SlicePoint};
-use crate::experiment::compare::AgentGames;
+use crate::experiment::analysis::sample::AgentGames;
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
 use crate::optimize::{Iterate, Trial};

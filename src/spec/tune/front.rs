@@ -53,7 +53,7 @@ impl FrontMethod {
     pub(super) fn read(keys: &TableReader) -> Result<Option<Self>, InputError> {
         let Some(list) = keys.get("objectives") else { return Ok(None) };
         let objectives = objectives(list).map_err(|problem| InputError::at("objectives", problem.message))?;
-        for key in ["objective", "scenarios", "transfer"].into_iter().filter(|key| keys.get(key).is_some()) {
+        if let Some(key) = ["objective", "scenarios", "transfer"].into_iter().find(|key| keys.get(key).is_some()) {
             return Err(InputError::at(key, format!("`{key}` cannot stand beside `objectives`")));
         }
         let table = keys.table("optimizer")?.cloned().unwrap_or_default();

@@ -54,13 +54,14 @@ fn dots(evaluations: &Table) -> Vec<(f64, f64)> {
 }
 
 fn running_means(dots: &[(f64, f64)]) -> Vec<Point> {
-    let size = dots.len().div_ceil(MEANS).max(FEWEST);
-    let mean = |part: &[(f64, f64)]| {
+    let parts = (dots.len() / FEWEST).clamp(1, MEANS);
+    let mean = |part: usize| {
+        let part = &dots[part * dots.len() / parts..(part + 1) * dots.len() / parts];
         let values: Vec<f64> = part.iter().map(|(_, value)| *value).collect();
         let x = part.iter().map(|(games, _)| games).sum::<f64>() / part.len() as f64;
         Some(Point { x, y: Moments::of(&values).mean_interval()? })
     };
-    dots.chunks(size).filter_map(mean).collect()
+    (0..parts).filter_map(mean).collect()
 }
 
 #[derive(Clone, Debug, PartialEq)]

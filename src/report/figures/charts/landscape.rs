@@ -1,7 +1,7 @@
 //! The objective over each pair of parameters as contours, with the evaluations that it was learned from.
 
 use crate::report::figures::axis::Axis;
-use crate::report::figures::canvas::{Cell, Place};
+use crate::report::figures::canvas::{Cell, Place, fitted};
 use crate::report::figures::contours::Grid;
 use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
@@ -11,7 +11,7 @@ use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::request::NotDrawn;
 use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, spread};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{MUTED, VERMILION, pen, tint};
+use crate::report::figures::style::{LABEL, MUTED, VERMILION, pen, tint};
 use crate::report::figures::ticks::{Ticks, compact};
 use crate::report::figures::viridis::viridis;
 use crate::report::figures::{Chart, Width};
@@ -94,6 +94,9 @@ pub struct Landscape {
 
 /// Levels of the contours, in all panels the same.
 const LEVELS: usize = 7;
+/// What a panel needs beside and below its frame, in points.
+const BESIDE: f64 = 50.0;
+const BELOW: f64 = 45.0;
 /// The light end of the colours cannot be seen on white.
 const LIGHTEST: f64 = 0.86;
 const RECOMMENDED: Marker = Marker { shape: Shape::Diamond, colour: VERMILION, open: false };
@@ -113,8 +116,10 @@ impl Chart for Landscape {
     }
 
     fn draw(&self, cell: &Cell) {
-        let levels = self.levels();
-        let facets = self.panels.iter().filter_map(|panel| panel.facet(&levels)).collect();
+        let (levels, width) = (self.levels(), cell.area.width());
+        let columns = facets::columns(self.panels.len(), false, width) as f64;
+        let room = (width / columns - BESIDE, cell.area.height() / self.rows(width) - BELOW);
+        let facets = self.panels.iter().filter_map(|panel| panel.facet(&levels, room)).collect();
         facets::draw(cell, &Surround { keys: self.keys(), ..Surround::default() }, facets);
     }
 }
@@ -143,10 +148,12 @@ impl Landscape {
 }
 
 impl Panel {
-    fn facet(&self, levels: &[(f64, RGBColor)]) -> Option<Facet<'_>> {
+    /// `room` is how wide and how high the names of parameters may be.
+    fn facet(&self, levels: &[(f64, RGBColor)], room: (f64, f64)) -> Option<Facet<'_>> {
+        let names = (fitted(&self.names.0, LABEL, room.0), fitted(&self.names.1, LABEL, room.1));
         let x = Scale::covering(self.xs.iter().copied(), self.log.0, 0.0)?;
         let y = Scale::covering(self.ys.iter().copied(), self.log.1, 0.0)?;
-        let layout = Layout::new(Axis::new(&self.names.0, x), Axis::new(&self.names.1, y));
+        let layout = Layout::new(Axis::new(&names.0, x), Axis::new(&names.1, y));
         let levels = levels.to_vec();
         Some(Facet {
             name: String::new(),

@@ -25,7 +25,7 @@ pub const KIND: RunChart = RunChart {
 };
 
 /// Evaluations that are drawn; more of them would hide each other.
-const MOST_LINES: usize = 250;
+const MOST_LINES: usize = 150;
 
 fn build(tables: &RunTables) -> Built {
     let (parameters, evaluations) = (tables.table("parameters.csv")?, tables.table("evaluations.csv")?);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::GAMES;
+use crate::experiment::GAMES;
 use crate::experiment::error::Error;
 use crate::play::GameResult;
 use crate::report::records::read_games;
@@ -94,7 +94,7 @@ impl AgentGames {
 }
 
 /// Reads `games.csv`, in which the rows of one agent follow each other.
-pub(super) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
+pub(in crate::experiment) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
     let mut samples: Vec<AgentGames> = Vec::new();
     for row in read_games(&folder.join(GAMES))? {
         let (agent, _, game) = row?;
@@ -110,7 +110,7 @@ pub(super) fn read_samples(folder: &Path) -> Result<Vec<AgentGames>, Error> {
 
 /// The time that an agent's games took.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Clock {
+pub(in crate::experiment) struct Clock {
     pub agent: String,
     /// Of each game, in the order of the games.
     pub games: Vec<f64>,

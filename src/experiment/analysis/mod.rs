@@ -1,6 +1,12 @@
-//! What an experiment asks of its games, and which agents count as different.
+//! What an experiment asks of its games, and which agents count as different. Comparisons, tuning runs and trainings share
+//! the tables that are made from this: `summary.csv` and `comparisons.csv`.
 
-use super::sample::AgentGames;
+pub(in crate::experiment) mod pairs;
+pub(in crate::experiment) mod sample;
+pub(in crate::experiment) mod summary;
+
+use sample::AgentGames;
+
 use crate::spec::{Comparison, Contrast, Criterion};
 use crate::stats::best::{bound_level, may_be_best};
 use crate::stats::means::{correlation, paired_difference_at};
@@ -73,14 +79,14 @@ impl Analysis {
 }
 
 /// For each agent the first earlier agent that played exactly the same games.
-pub(super) fn twins(games: &[AgentGames]) -> Vec<Option<usize>> {
+pub(in crate::experiment) fn twins(games: &[AgentGames]) -> Vec<Option<usize>> {
     let twin = |place: usize| (0..place).find(|&earlier| games[earlier].plays_as(&games[place]));
     (0..games.len()).map(twin).collect()
 }
 
 /// The difference between two agents in what they are judged by, first minus second. `None` where an agent's games
 /// are one repeated game: nothing in it is random, so it has no interval.
-pub(super) fn difference_at(
+pub(in crate::experiment) fn difference_at(
     criterion: Criterion,
     first: &AgentGames,
     second: &AgentGames,
@@ -93,7 +99,7 @@ pub(super) fn difference_at(
 }
 
 /// The same without a look at repeated games.
-pub(super) fn interval_of_difference(
+pub(in crate::experiment) fn interval_of_difference(
     criterion: Criterion,
     first: &AgentGames,
     second: &AgentGames,
@@ -106,7 +112,7 @@ pub(super) fn interval_of_difference(
 }
 
 /// The p-value of "no difference" for the criterion: McNemar's or Mann and Whitney's.
-pub(super) fn p_value(criterion: Criterion, first: &AgentGames, second: &AgentGames) -> f64 {
+pub(in crate::experiment) fn p_value(criterion: Criterion, first: &AgentGames, second: &AgentGames) -> f64 {
     if first.is_one_game() || second.is_one_game() {
         return f64::NAN;
     }
@@ -116,12 +122,16 @@ pub(super) fn p_value(criterion: Criterion, first: &AgentGames, second: &AgentGa
     }
 }
 
-pub(super) fn outcomes(first: &AgentGames, second: &AgentGames) -> PairedOutcomes {
+pub(in crate::experiment) fn outcomes(first: &AgentGames, second: &AgentGames) -> PairedOutcomes {
     first.won.iter().copied().zip(second.won.iter().copied()).collect()
 }
 
 /// The correlation of two agents over games with the same seed, in what they are judged by.
-pub(super) fn seed_correlation(criterion: Criterion, first: &AgentGames, second: &AgentGames) -> Option<f64> {
+pub(in crate::experiment) fn seed_correlation(
+    criterion: Criterion,
+    first: &AgentGames,
+    second: &AgentGames,
+) -> Option<f64> {
     let won = |games: &AgentGames| games.won.iter().map(|won| f64::from(u8::from(*won))).collect::<Vec<_>>();
     match criterion {
         Criterion::WinRate => correlation(&won(first), &won(second)),
@@ -130,7 +140,7 @@ pub(super) fn seed_correlation(criterion: Criterion, first: &AgentGames, second:
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::experiment) mod tests {
     use super::*;
     use crate::play::GameResult;
     use crate::spec::{GameSpec, Overrides};

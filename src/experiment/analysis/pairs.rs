@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::analysis::{Analysis, difference_at, outcomes, p_value, seed_correlation, twins};
 use super::sample::AgentGames;
+use super::{Analysis, difference_at, outcomes, p_value, seed_correlation, twins};
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::{Contrast, Criterion};
 use crate::stats::equivalence::within_margin;
@@ -17,7 +17,7 @@ use crate::stats::{Interval, Level, holm};
 
 /// What the corrected test and the simultaneous interval say together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(in crate::experiment) enum Verdict {
     FirstBetter,
     SecondBetter,
     /// The whole interval lies within the margin.
@@ -38,7 +38,7 @@ impl Verdict {
 
 /// One comparison of the family, by the criterion of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Judged {
+pub(in crate::experiment) struct Judged {
     pub pair: Contrast,
     /// Holds together with the intervals of the rest of the family. Where the corrected test does not reject "no
     /// difference", it is widened to hold 0, so that it never contradicts the verdict.
@@ -47,7 +47,7 @@ pub(super) struct Judged {
 }
 
 /// The family: planned contrasts, or all pairs. Agents that played the same games are no pair.
-pub(super) fn family(games: &[AgentGames], analysis: &Analysis) -> Vec<Contrast> {
+pub(in crate::experiment) fn family(games: &[AgentGames], analysis: &Analysis) -> Vec<Contrast> {
     let different = |&(i, j): &Contrast| !games[i].plays_as(&games[j]);
     match analysis.contrasts.is_empty() {
         false => analysis.contrasts.iter().copied().filter(different).collect(),
@@ -64,7 +64,7 @@ fn all_pairs(places: &[usize]) -> Vec<Contrast> {
 }
 
 /// Judges the family: better needs both the corrected test and the simultaneous interval.
-pub(super) fn judge(games: &[AgentGames], analysis: &Analysis) -> Vec<Judged> {
+pub(in crate::experiment) fn judge(games: &[AgentGames], analysis: &Analysis) -> Vec<Judged> {
     let family = family(games, analysis);
     let level = Level::simultaneous(family.len());
     let tests = |&(i, j): &Contrast| p_value(analysis.criterion, &games[i], &games[j]);
@@ -189,7 +189,7 @@ fn columns(analysis: &Analysis) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::analysis::tests::played;
+    use super::super::tests::played;
     use super::*;
 
     fn by_win_rate() -> Analysis {

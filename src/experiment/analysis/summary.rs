@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::analysis::{Analysis, twins};
 use super::sample::{AgentGames, Clock};
+use super::{Analysis, twins};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
 use crate::params::show;
@@ -16,7 +16,7 @@ use crate::stats::quantiles::{median, median_interval};
 use crate::stats::{Interval, Moments};
 
 /// The column of `agents.csv` with every option of an agent.
-pub(super) const CONFIGURATION: &str = "configuration";
+pub(in crate::experiment) const CONFIGURATION: &str = "configuration";
 
 /// Reach rates are given from this tile on. Almost every agent reaches the smaller ones.
 const FIRST_TILE: u32 = 512;
@@ -25,7 +25,7 @@ const CLASSIC_TILE: u32 = 2048;
 
 /// Which agent is which: its group, its kind, and every option that any agent was given. Figures can then be drawn
 /// against any option from CSV alone.
-pub(super) fn agents_table(comparison: &Comparison) -> Table {
+pub(in crate::experiment) fn agents_table(comparison: &Comparison) -> Table {
     let mut options: Vec<&str> = Vec::new();
     for key in comparison.entrants.iter().flat_map(|entrant| entrant.agent.given.keys()) {
         if !options.contains(&key.as_str()) {
@@ -91,7 +91,7 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
 const LIMIT_TILE: u32 = 1 << crate::games::twenty48::TOP_RANK;
 
 /// A sentence on each agent that has made the largest tile: from there on the true game would go on differently.
-pub(super) fn limit_notes(samples: &[AgentGames]) -> Vec<String> {
+pub(in crate::experiment) fn limit_notes(samples: &[AgentGames]) -> Vec<String> {
     let note = |sample: &AgentGames| {
         let (reached, games) = (sample.reached(LIMIT_TILE), sample.games());
         (reached > 0).then(|| {
@@ -173,7 +173,7 @@ fn tiles(samples: &[AgentGames]) -> Vec<u32> {
 }
 
 /// Measured times. They have a table of their own because no seed can repeat them.
-pub(super) fn timing_table(clocks: &[Clock], games: &[AgentGames]) -> Table {
+pub(in crate::experiment) fn timing_table(clocks: &[Clock], games: &[AgentGames]) -> Table {
     let columns = [interval_columns("seconds_per_game"), interval_columns("microseconds_per_move")].concat();
     let mut table = Table::new([vec!["agent".to_string()], columns].concat());
     for (clock, played) in clocks.iter().zip(games) {
@@ -190,7 +190,7 @@ pub(super) fn timing_table(clocks: &[Clock], games: &[AgentGames]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::compare::analysis::tests::played;
+    use crate::experiment::analysis::tests::played;
     use crate::play::GameResult;
     use crate::spec::Criterion;
 

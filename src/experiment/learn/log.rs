@@ -1,0 +1,84 @@
+//! Which processes have trained, and how much: kept beside the checkpoints, so that a killed process is listed too.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::experiment::error::{Error, at};
+use crate::report::atomic;
+use crate::report::manifest::Stretch;
+use crate::store::machine::now;
+
+const FILE: &str = "stretches.json";
+
+/// What earlier processes and this one have trained.
+pub(super) struct TrainingLog {
+    path: PathBuf,
+    earlier: Vec<Stretch>,
+    own: Stretch,
+    /// Training games when this process began.
+    before: u64,
+}
+
+impl TrainingLog {
+    /// The log in a folder, which a new process continues. A damaged log loses the list, but no training.
+    pub fn open(folder: &Path, threads: usize) -> Result<Self, Error> {
+        let path = folder.join(FILE);
+        let earlier = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(at(&path)(error)),
+        };
+        Ok(TrainingLog { path, earlier, own: Stretch::begin(threads), before: 0 })
+    }
+
+    /// This process goes on after so many training games. At the very beginning there is nothing that others have done.
+    pub fn begin(&mut self, games: u64) {
+        self.before = games;
+        if games == 0 {
+            self.earlier.clear();
+        }
+    }
+
+    /// So many training games are safe now.
+    pub fn note(&mut self, games: u64) -> Result<(), Error> {
+        self.own.games = games - self.before;
+        let text = serde_json::to_vec(&self.all()).map_err(io::Error::from).map_err(at(&self.path))?;
+        atomic::write(&self.path, &text).map_err(at(&self.path))
+    }
+
+    /// Everything up to the end of this process.
+    pub fn finish(&mut self) -> Result<Vec<Stretch>, Error> {
+        self.own.finished = Some(now());
+        self.note(self.before + self.own.games)?;
+        Ok(self.all())
+    }
+
+    /// A process that has trained nothing is not listed.
+    fn all(&self) -> Vec<Stretch> {
+        let own = (self.own.games > 0).then(|| self.own.clone());
+        self.earlier.iter().cloned().chain(own).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_process_that_trained_is_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let process = |from: u64, to: u64, is_killed: bool| {
+            let mut log = TrainingLog::open(folder.path(), 2).unwrap();
+            log.begin(from);
+            log.note(to).unwrap();
+            if is_killed { Vec::new() } else { log.finish().unwrap() }
+        };
+        process(0, 100, true);
+        let listed = process(100, 250, false);
+        assert_eq!(listed.iter().map(|stretch| stretch.games).collect::<Vec<_>>(), [100, 150]);
+        assert!(listed[0].finished.is_none() && listed[1].finished.is_some() && listed[1].origin.threads == 2);
+        assert_eq!(process(250, 250, false), listed);
+        assert_eq!(process(0, 10, false).len(), 1);
+    }
+}
