@@ -315,7 +315,7 @@ fn labels_cannot_become_formulas_or_control_the_terminal() {
     fs::write(desk.path().join("small.toml"), text.replace("=1+1", "<img src=x> | [a](b)")).unwrap();
     run(desk.path(), &[&COMPARE[..], &["--fresh"]].concat(), 0);
     let report = fs::read_to_string(results(&desk).join("report.md")).unwrap();
-    assert!(report.contains(r"\<img src=x\> \| \[a\](b)") && !report.contains("<img"), "{report}");
+    assert!(report.contains(r"\<img src=x\> \| \[a\](b)") && !report.replace(r"\<", "").contains('<'), "{report}");
     fs::write(desk.path().join("bad.toml"), "name = \"\u{1b}[31mred\"\n").unwrap();
     let said = run(desk.path(), &["compare", "bad.toml"], 2);
     let agent = run(desk.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);
