@@ -12,6 +12,7 @@
 //! games = 100000                 # or `moves`; a larger number later continues the same training
 //! method = "coherence"           # or constant
 //! rate = 1.0                     # and `final-rate` if it is to change over the budget
+//! lambda = 0                     # more than 0 for TD(lambda); 0.5 learns faster than 0, and costs no time
 //! batch = 64                     # games in lockstep
 //!
 //! [validation]                   # one-ply games on seeds of their own, during the training
