@@ -80,7 +80,7 @@ impl Chart for Importance {
         // The largest share is at the top, which is the highest place of the axis.
         let names: Vec<String> = rows.iter().rev().map(|row| row.label.clone()).collect();
         let top = names.len().checked_sub(1)? as f64 + 0.5;
-        let x = Axis::new("Share of the explained variance (%)", Scale::linear(0.0, high * 1.04));
+        let x = Axis::new("Explained variance (%)", Scale::linear(0.0, high * 1.04));
         let everything = vec![Obstacle::Block((0.0, -0.5), (high, top))];
         let layout = Layout::new(x, Axis::names("", names)).legend(keys(), everything);
         Framed::new(layout, move |plot| {
