@@ -168,6 +168,10 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::AgentSpec;
+    use crate::games::Game;
+    use crate::games::twenty48::{Goal, Twenty48};
+    use crate::heuristics::Playable;
 
     #[test]
     fn a_decision_spends_its_budget_to_within_half_an_operation() {
@@ -195,5 +199,26 @@ mod tests {
         let mut meter = Budget { time: Some(Duration::from_millis(1)), ..Budget::default() }.start();
         std::thread::sleep(Duration::from_millis(2));
         assert!(meter.is_spent());
+    }
+
+    /// None of these decisions would end while a test can wait.
+    #[test]
+    fn a_stop_flag_ends_every_search() {
+        static STOP: AtomicBool = AtomicBool::new(true);
+        let game = Twenty48::new(Goal::None);
+        let board = game.parse("2,4,8,16/4,8,16,32/0,0,2,4/0,0,0,2").unwrap();
+        for kind in ["minimax:depth=60", "alphabeta:depth=60", "expectimax:depth=60", "expectiminimax:depth=60"] {
+            decide_stopped(&game, kind, board, &STOP);
+        }
+        for kind in ["mcts:iterations=100000000", "mcts:ms=1000000", "rollout:runs=10000000", "rollout:ms=1000000"] {
+            decide_stopped(&game, kind, board, &STOP);
+        }
+        decide_stopped(&game, "tree-rollout:ms=1000000", board, &STOP);
+    }
+
+    fn decide_stopped<G: Playable>(game: &G, agent: &str, position: G::Position, stop: &'static AtomicBool) {
+        let mut agent = agent.parse::<AgentSpec>().unwrap().build(game).unwrap();
+        agent.stop_on(StopFlag(stop));
+        agent.decide(position, 0);
     }
 }

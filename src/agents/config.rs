@@ -3,6 +3,7 @@
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::{Compiled, Evaluator, Heuristic};
+use crate::params::{InputError, Values};
 
 use super::Agent;
 
@@ -31,5 +32,86 @@ pub trait AgentConfig {
             Compiled::Lines(evaluator) => self.build(game, evaluator),
             Compiled::Mixed(evaluator) => self.build(game, evaluator),
         }
+    }
+}
+
+/// A configuration of an agent that samples. It can do without a heuristic.
+///
+/// Building is an error where the configuration does not fit the game or the memory.
+pub trait SamplingConfig {
+    /// An agent with an evaluator, or without one.
+    fn create<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: Option<E>)
+    -> Result<Box<dyn Agent<G>>, InputError>;
+
+    /// An agent that goes by the scores of its playouts alone.
+    fn build<G: Game>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
+        self.create(game, None::<NoHeuristic>)
+    }
+
+    /// An agent with an evaluator of the game.
+    fn build_with<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Result<Box<dyn Agent<G>>, InputError> {
+        self.create(game, Some(evaluator))
+    }
+
+    /// An agent for 2048 with a heuristic, which is compiled first.
+    fn build_2048(&self, game: &Twenty48, heuristic: &Heuristic) -> Result<Box<dyn Agent<Twenty48>>, InputError> {
+        match heuristic.compile() {
+            Compiled::Lines(evaluator) => self.build_with(game, evaluator),
+            Compiled::Mixed(evaluator) => self.build_with(game, evaluator),
+        }
+    }
+}
+
+/// Takes the place of an evaluator where an agent has none. No agent asks it for a value.
+#[derive(Clone, Debug)]
+pub(super) struct NoHeuristic;
+
+impl<G: Game> Evaluator<G> for NoHeuristic {
+    fn value(&self, _: G::Position, _: u32) -> f64 {
+        0.0
+    }
+}
+
+/// The evaluator, if the options name a heuristic.
+pub(super) fn wanted<E>(evaluator: E, options: &Values) -> Option<E> {
+    options.get("heuristic").map(|_| evaluator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::{AgentSpec, Mcts, PlayoutConfig, Random, Rollout, TreeRollout};
+    use crate::games::Policy;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use crate::games::twenty48::{Board, Goal};
+
+    fn boards() -> [(Board, u32); 2] {
+        let board = |text: &str| text.parse().unwrap();
+        [(board("2,4,8,16/0,0,0,2/0,0,0,0/0,0,0,0"), 0), (board("2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2"), 3000)]
+    }
+
+    /// The defaults of the configuration structs are those that users get from a name alone.
+    #[test]
+    fn configurations_in_code_play_as_their_names_do() {
+        let game = Twenty48::new(Goal::None);
+        let (rollout, tree_rollout, mcts) = (Rollout::default(), TreeRollout::default(), Mcts::default());
+        let built = [
+            ("random", Ok(Random.build(&game))),
+            ("rollout", rollout.build(&game)),
+            ("tree-rollout", tree_rollout.build(&game)),
+            ("mcts", mcts.build(&game)),
+        ];
+        for (name, built) in built {
+            let (mut built, mut named) = (built.unwrap(), name.parse::<AgentSpec>().unwrap().build(&game).unwrap());
+            for (position, score) in boards() {
+                let decisions = [&mut built, &mut named].map(|agent| {
+                    agent.reset(9);
+                    agent.decide(position, score).map(|decision| (decision.choice, decision.values, decision.work))
+                });
+                assert_eq!(decisions[0], decisions[1], "{name}");
+            }
+        }
+        let unknown = Rollout { playouts: PlayoutConfig { policy: Policy::Corner, ..rollout.playouts }, ..rollout };
+        assert!(unknown.build(&TicTacToe).is_err_and(|error| error.message.contains("no policy `corner`")));
     }
 }

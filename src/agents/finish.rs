@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use crate::games::{Effort, Finished, Game, Playouts, Policy, Reply};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, ReplyValues};
-use crate::params::{InputError, Param, ParamType, Values};
+use crate::params::{InputError, Param, ParamType};
 
 use super::Sample;
 use super::budget::{Meter, StopFlag};
+use super::playout_config::{PlayoutConfig, Statistic};
 use super::work::Operation;
 
 pub(super) const PARAMS: &[Param] = &[
@@ -46,13 +47,6 @@ pub(super) const fn leaf_plies(default: &'static str) -> Param {
 /// the heuristic would never be asked.
 const HEURISTIC_CAP: u32 = 10;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Statistic {
-    Score,
-    Win,
-    Survival,
-}
-
 /// Values after-positions.
 pub(super) struct Finish<E> {
     statistic: Statistic,
@@ -74,21 +68,15 @@ pub(super) struct Batch<'a, P> {
 }
 
 impl<E> Finish<E> {
-    pub fn new<G: Game>(evaluator: E, options: &Values) -> Result<Self, InputError> {
-        let statistic = match options.text("statistic") {
-            Some("win") => Statistic::Win,
-            Some("survival") => Statistic::Survival,
-            _ => Statistic::Score,
-        };
-        let evaluator = options.get("heuristic").map(|_| evaluator);
-        let default_cap = evaluator.is_some().then_some(HEURISTIC_CAP);
-        Ok(Finish {
-            statistic,
-            policy: policy::<G>(options)?,
-            cap: options.integer("cap").map(|cap| cap as u32).or(default_cap),
-            evaluator,
-            leaf_plies: options.integer("leaf-plies").unwrap_or(0),
-        })
+    /// An error if the game's playouts do not have the policy.
+    pub fn new<G: Game>(evaluator: Option<E>, playouts: PlayoutConfig, leaf_plies: u32) -> Result<Self, InputError> {
+        let PlayoutConfig { policy, statistic, cap } = playouts;
+        if !G::POLICIES.contains(&policy) {
+            let why = format!("the playouts of {} have no policy `{}`", G::NAME, policy.name());
+            return Err(InputError::at("policy", why));
+        }
+        let cap = cap.or(evaluator.is_some().then_some(HEURISTIC_CAP));
+        Ok(Finish { statistic, policy, cap, evaluator, leaf_plies: i64::from(leaf_plies) })
     }
 
     /// Plays from each after-position, adds what the games are worth to `tallies`, and charges the meter.
@@ -213,13 +201,6 @@ impl<E> Finish<E> {
     pub fn values_replies(&self) -> bool {
         self.leaf_plies > 1
     }
-}
-
-/// The policy that the options name, if the game has it.
-fn policy<G: Game>(options: &Values) -> Result<Policy, InputError> {
-    let name = options.text("policy").unwrap_or("random");
-    let policy = Policy::named(name).filter(|policy| G::POLICIES.contains(policy));
-    policy.ok_or_else(|| InputError::at("policy", format!("the playouts of {} have no policy `{name}`", G::NAME)))
 }
 
 /// The cost of playouts, each of which ends with a valuation of this cost.

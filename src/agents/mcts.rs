@@ -19,6 +19,7 @@
 //! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic analysis
 //! of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at leaves.
 
+mod config;
 mod sampled;
 mod spread;
 #[cfg(test)]
@@ -26,11 +27,14 @@ mod tests;
 mod tree;
 mod walk;
 
+pub use config::{Backup, Mcts};
+
 use crate::games::{Game, is_win};
 use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 
 use super::budget::{Budget, Meter, StopFlag};
+use super::config::{SamplingConfig, wanted};
 use super::finish::{self, Allowance, Finish};
 use super::registry::AgentKind;
 use super::work::{Operation, UNIT};
@@ -96,27 +100,7 @@ pub(super) const KIND: AgentKind = AgentKind {
 /// The most positions in a tree, so that its memory is bounded (about 400 MB). A full tree ends the search.
 const MOST_NODES: usize = 1 << 20;
 
-#[derive(Clone, Copy, PartialEq)]
-enum Backup {
-    Mean,
-    Max,
-    Expectimax,
-}
-
-impl Backup {
-    /// The one of this name, or else the one that suits the playouts or the heuristic.
-    fn new(name: Option<&str>, runs: u32) -> Self {
-        match name {
-            Some("mean") => Backup::Mean,
-            Some("max") => Backup::Max,
-            Some(_) => Backup::Expectimax,
-            None if runs > 0 => Backup::Mean,
-            None => Backup::Expectimax,
-        }
-    }
-}
-
-struct Mcts<G: Game, E> {
+struct MctsAgent<G: Game, E> {
     game: G,
     finish: Finish<E>,
     iterations: u64,
@@ -163,37 +147,7 @@ enum Leaf {
     Ended(f64),
 }
 
-impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
-    fn new(game: G, evaluator: E, options: &Options) -> Result<Self, InputError> {
-        let number = |name| options.integer(name).unwrap_or(1);
-        let runs = number("runs") as u32;
-        if runs == 0 && options.get("heuristic").is_none() {
-            return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
-        }
-        Ok(Mcts {
-            finish: Finish::new::<G>(evaluator, options)?,
-            game,
-            iterations: number("iterations") as u64,
-            exploration: options.number("exploration").unwrap_or(0.5),
-            runs,
-            backup: Backup::new(options.text("backup"), runs),
-            by_visits: options.text("choice") == Some("visits"),
-            reuse: options.flag("reuse"),
-            // A heuristic values one leaf at a time, so its walks need not wait for each other.
-            batch: if runs == 0 { 1 } else { number("batch") as usize },
-            budget: Budget::new(options),
-            seed: 0,
-            decisions: 0,
-            tree: Tree::new(),
-            spread: Spread::default(),
-            meter: Budget::default().start(),
-            leaves: 0,
-            cost_of_walk: Cost::ZERO,
-            path: Vec::new(),
-            walks: Vec::new(),
-        })
-    }
-
+impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// Makes up to `count` walks, values their leaves together, and takes the values back.
     fn walk(&mut self, count: usize) {
         self.path.clear();
@@ -274,17 +228,21 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         (fitting as usize).clamp(1, self.batch)
     }
 
+    /// The value of a move. One that ends the game is worth its outcome, whatever its playouts were worth.
+    fn value_of(&self, edge: &Edge<G::Position, G::Move>) -> f64 {
+        match self.game.after_step(edge.after) {
+            Some(outcome) => self.game.utility(outcome),
+            None => edge.value,
+        }
+    }
+
     fn conclude(&self) -> Option<Decision<G>> {
         if self.tree.nodes.is_empty() {
             return None;
         }
         let edges = &self.tree.edges[self.tree.edges_of(0)];
-        let value = |edge: &Edge<G::Position, G::Move>| match self.game.after_step(edge.after) {
-            Some(outcome) => self.game.utility(outcome),
-            None => edge.value,
-        };
-        let mut decision =
-            Decision::new(edges.iter().map(|edge| (edge.action, value(edge))).collect(), self.meter.spent())?;
+        let values = edges.iter().map(|edge| (edge.action, self.value_of(edge))).collect();
+        let mut decision = Decision::new(values, self.meter.spent())?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         if self.by_visits && !decision.values.iter().any(|(_, value)| is_win(*value)) {
             let merit = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);
@@ -294,7 +252,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Agent<G> for Mcts<G, E> {
+impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
     fn stop_on(&mut self, flag: StopFlag) {
         self.budget.stop = Some(flag);
     }
@@ -329,5 +287,5 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(Box::new(Mcts::new(game, evaluator, options)?))
+    Mcts::new(options).create(&game, wanted(evaluator, options))
 }

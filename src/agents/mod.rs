@@ -20,6 +20,7 @@ mod greedy;
 mod mcts;
 mod minimax;
 mod options;
+mod playout_config;
 mod random;
 mod registry;
 mod rollout;
@@ -35,16 +36,21 @@ mod tests;
 
 pub use alphabeta::AlphaBeta;
 pub use budget::{Budget, Meter, Spent, StopFlag};
-pub use config::AgentConfig;
+pub use config::{AgentConfig, SamplingConfig};
 pub use depth::Depth;
 pub use expectimax::Expectimax;
 pub use expectiminimax::Expectiminimax;
 pub use greedy::Greedy;
+pub use mcts::{Backup, Mcts};
 pub use minimax::Minimax;
+pub use playout_config::{PlayoutConfig, Statistic};
+pub use random::Random;
 pub use registry::{AgentKind, Factory, KINDS};
+pub use rollout::Rollout;
 pub use sampled_tree::SampledNode;
 pub use search::Cuts;
 pub use spec::AgentSpec;
+pub use tree_rollout::TreeRollout;
 
 use arrayvec::ArrayVec;
 

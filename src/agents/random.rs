@@ -17,12 +17,33 @@ pub(super) const KIND: AgentKind = AgentKind {
     params: &[],
 };
 
-struct Random<G> {
+/// The configuration of random: there is nothing to set.
+///
+/// ```
+/// use lab2048::agents::Random;
+/// use lab2048::games::twenty48::{Goal, Twenty48};
+///
+/// let mut agent = Random.build(&Twenty48::new(Goal::None));
+/// agent.reset(7);
+/// assert!(agent.decide("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0".parse()?, 0).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Random;
+
+impl Random {
+    /// An agent for any game.
+    pub fn build<G: Game>(&self, game: &G) -> Box<dyn Agent<G>> {
+        Box::new(RandomAgent { game: game.clone(), rng: seeded(0) })
+    }
+}
+
+struct RandomAgent<G> {
     game: G,
     rng: Rng,
 }
 
-impl<G: Game> Agent<G> for Random<G> {
+impl<G: Game> Agent<G> for RandomAgent<G> {
     fn reset(&mut self, seed: u64) {
         self.rng = seeded(seed);
     }
@@ -36,5 +57,5 @@ impl<G: Game> Agent<G> for Random<G> {
 }
 
 pub(super) fn build<G: Game>(game: G, _: &Options) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(Box::new(Random { game, rng: seeded(0) }))
+    Ok(Random.build(&game))
 }

@@ -8,6 +8,7 @@ use crate::heuristics::{Compiled, Evaluator, EvaluatorTask, Heuristic, Playable}
 use crate::params::{InputError, Param, Values};
 
 use super::Agent;
+use super::config::NoHeuristic;
 
 /// The description of an agent for its users.
 #[derive(Debug)]
@@ -72,16 +73,6 @@ agents! {
     no heuristic: random;
     a heuristic: greedy minimax alphabeta expectimax expectiminimax;
     a heuristic or none: rollout tree_rollout mcts;
-}
-
-/// Takes the place of an evaluator where an agent has none. No agent asks it for a value.
-#[derive(Clone, Debug)]
-struct NoHeuristic;
-
-impl<G: Game> Evaluator<G> for NoHeuristic {
-    fn value(&self, _: G::Position, _: u32) -> f64 {
-        0.0
-    }
 }
 
 /// Makes agents of one configuration that share their compiled heuristic, one for each thread that plays.

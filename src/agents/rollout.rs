@@ -15,7 +15,9 @@ use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
 use super::budget::{Budget, Meter, Spent, StopFlag};
+use super::config::{SamplingConfig, wanted};
 use super::finish::{self, Allowance, Batch, Finish, Tally};
+use super::playout_config::PlayoutConfig;
 use super::registry::AgentKind;
 use super::work::Operation;
 use super::{Agent, Decision, MOST_MOVES, options};
@@ -53,7 +55,53 @@ pub(super) const KIND: AgentKind = AgentKind {
 /// The least cost of a round of halving: two blocks of playouts begun, and some steps.
 const LEAST_ROUND: Cost = Cost::picoseconds(6_000_000);
 
-struct Rollout<G: Game, E> {
+/// The configuration of rollout.
+///
+/// ```
+/// use lab2048::agents::{Rollout, SamplingConfig};
+/// use lab2048::games::twenty48::{Goal, Twenty48};
+///
+/// let game = Twenty48::new(Goal::None);
+/// let mut agent = Rollout { runs: 50, halving: true, ..Rollout::default() }.build(&game)?;
+/// let decision = agent.decide("2,4,8,16/0,0,0,2/0,0,0,0/0,0,0,0".parse()?, 0);
+/// assert!(decision.is_some_and(|decision| decision.samples.iter().any(|sample| sample.runs > 0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rollout {
+    /// Playouts for each legal move. A budget replaces it.
+    pub runs: u32,
+    /// Whether the legal moves share the runs, instead of having as many each.
+    pub shares_runs: bool,
+    /// Whether playouts are spent in rounds, each on the better half of the moves.
+    pub halving: bool,
+    /// How playouts are played.
+    pub playouts: PlayoutConfig,
+    /// What a decision may cost.
+    pub budget: Budget,
+}
+
+impl Default for Rollout {
+    fn default() -> Self {
+        let (playouts, budget) = (PlayoutConfig::default(), Budget::default());
+        Rollout { runs: 100, shares_runs: false, halving: false, playouts, budget }
+    }
+}
+
+impl SamplingConfig for Rollout {
+    fn create<G: Game, E: Evaluator<G>>(
+        &self,
+        game: &G,
+        evaluator: Option<E>,
+    ) -> Result<Box<dyn Agent<G>>, InputError> {
+        let Rollout { runs, shares_runs, halving, playouts, budget } = *self;
+        let finish = Finish::new::<G>(evaluator, playouts, 0)?;
+        let game = game.clone();
+        Ok(Box::new(RolloutAgent { game, finish, runs, shares_runs, halving, budget, seed: 0, decisions: 0 }))
+    }
+}
+
+struct RolloutAgent<G: Game, E> {
     game: G,
     finish: Finish<E>,
     runs: u32,
@@ -75,7 +123,7 @@ struct Race<G: Game> {
     batches: u64,
 }
 
-impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
+impl<G: Game, E: Evaluator<G>> RolloutAgent<G, E> {
     fn start(&self, position: G::Position, score: u32) -> Race<G> {
         let steps: ArrayVec<_, MOST_MOVES> = self.game.steps(position).collect();
         let mut meter = self.budget.start();
@@ -154,7 +202,7 @@ impl<G: Game, E: Evaluator<G>> Rollout<G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Agent<G> for Rollout<G, E> {
+impl<G: Game, E: Evaluator<G>> Agent<G> for RolloutAgent<G, E> {
     fn stop_on(&mut self, flag: StopFlag) {
         self.budget.stop = Some(flag);
     }
@@ -179,14 +227,12 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(Box::new(Rollout {
-        game,
-        finish: Finish::new::<G>(evaluator, options)?,
+    let config = Rollout {
         runs: options.integer("runs").unwrap_or(1) as u32,
         shares_runs: options.flag("shared-runs"),
         halving: options.text("allocation") == Some("halving"),
+        playouts: PlayoutConfig::new(options),
         budget: Budget::new(options),
-        seed: 0,
-        decisions: 0,
-    }))
+    };
+    config.create(&game, wanted(evaluator, options))
 }

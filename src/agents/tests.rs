@@ -1,9 +1,8 @@
 //! Tests of all agents, against searches that are written as their definitions.
 
 use std::fmt::Debug;
-use std::sync::atomic::AtomicBool;
 
-use super::{Agent, AgentSpec, KINDS, StopFlag};
+use super::{Agent, AgentSpec, KINDS};
 use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
@@ -347,27 +346,6 @@ fn a_budget_ends_even_where_every_move_is_fatal() {
         let decision = build(&game, &format!("{kind}:work=500")).decide(board, 0).unwrap();
         assert_eq!(decision.values.len(), 2, "{kind}");
     }
-}
-
-/// None of these decisions would end while a test can wait.
-#[test]
-fn a_stop_flag_ends_every_search() {
-    static STOP: AtomicBool = AtomicBool::new(true);
-    let game = Twenty48::new(Goal::None);
-    let board = game.parse("2,4,8,16/4,8,16,32/0,0,2,4/0,0,0,2").unwrap();
-    for kind in ["minimax:depth=60", "alphabeta:depth=60", "expectimax:depth=60", "expectiminimax:depth=60"] {
-        decide_stopped(&game, kind, board, &STOP);
-    }
-    for kind in ["mcts:iterations=100000000", "mcts:ms=1000000", "rollout:runs=10000000", "rollout:ms=1000000"] {
-        decide_stopped(&game, kind, board, &STOP);
-    }
-    decide_stopped(&game, "tree-rollout:ms=1000000", board, &STOP);
-}
-
-fn decide_stopped<G: Playable>(game: &G, agent: &str, position: G::Position, stop: &'static AtomicBool) {
-    let mut agent = agent.parse::<AgentSpec>().unwrap().build(game).unwrap();
-    agent.stop_on(StopFlag(stop));
-    agent.decide(position, 0);
 }
 
 #[test]

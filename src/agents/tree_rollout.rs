@@ -10,12 +10,17 @@
 //!
 //! Reference: Kearns, Mansour & Ng, *A sparse sampling algorithm for near-optimal planning* (2002).
 
+mod config;
+
+pub use config::TreeRollout;
+
 use crate::games::Game;
 use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::{Rng, derive, seeded};
 
 use super::budget::{Budget, Meter, StopFlag};
+use super::config::{SamplingConfig, wanted};
 use super::finish::{self, Allowance, Batch, Finish, Tally};
 use super::registry::AgentKind;
 use super::work::Operation;
@@ -92,7 +97,7 @@ struct Shape {
     trees: u64,
 }
 
-struct TreeRollout<G: Game, E> {
+struct TreeRolloutAgent<G: Game, E> {
     game: G,
     finish: Finish<E>,
     shape: Shape,
@@ -117,7 +122,7 @@ const COST_OF_VALUE: Cost = Cost::picoseconds(30_000);
 /// No playout is expected to cost less. A board with short playouts may come before one with long ones.
 const LEAST_COST_OF_PLAYOUT: u64 = 150_000;
 
-impl<G: Game, E: Evaluator<G>> TreeRollout<G, E> {
+impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
     /// The heuristic's value of an after-position, with `left` moves of the sequence to come.
     fn value_after(&mut self, after: G::Position, score: u32, left: u32, meter: &mut Meter) -> f64 {
         if let Some(value) = self.finish.ended(&self.game, after, score, true) {
@@ -291,7 +296,7 @@ fn combine(tokens: &[Token], ends: &[f64]) -> Vec<f64> {
     stack
 }
 
-impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRollout<G, E> {
+impl<G: Game, E: Evaluator<G>> Agent<G> for TreeRolloutAgent<G, E> {
     fn stop_on(&mut self, flag: StopFlag) {
         self.budget.stop = Some(flag);
     }
@@ -334,36 +339,7 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    let number = |name| options.integer(name).unwrap_or(1);
-    if number("runs") == 0 && options.get("heuristic").is_none() {
-        return Err(InputError::at("runs", "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`"));
-    }
-    let budget = Budget::new(options);
-    let shape = Shape { moves: number("moves") as u32, runs: number("runs") as u32, trees: 1 };
-    let width = number("width") as u32;
-    let ends = ends_of_tree(4, u64::from(width), shape.moves);
-    if shape.runs > 0 && !budget.is_limited() && ends > MOST_ENDS_OF_TREE {
-        return Err(InputError::at(
-            "moves",
-            format!(
-                "tree-rollout: {} moves with {width} replies to each have up to {ends} ends to play out, and memory for \
-                 at most {MOST_ENDS_OF_TREE}; take fewer, or a budget, which shortens the sequences to fit",
-                shape.moves
-            ),
-        ));
-    }
-    Ok(Box::new(TreeRollout {
-        finish: Finish::new::<G>(evaluator, options)?,
-        game,
-        shape,
-        width,
-        trees: number("trees") as u64,
-        budget,
-        seed: 0,
-        rng: seeded(0),
-        decisions: 0,
-        cost_of_end: COST_OF_VALUE,
-    }))
+    TreeRollout::new(options).create(&game, wanted(evaluator, options))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::heuristics::features::{EXAMPLE_BOARD, EXAMPLE_SCORE, FEATURES, MASKS}
 use crate::optimize;
 use crate::params::{Param, ParamType};
 use crate::spec::GAMES;
+use crate::spec::tune::{NSGA2, NSGA2_PARAMS, NSGA2_SUMMARY};
 
 /// List games, features, heuristics, agents and optimizers, with their parameters
 #[derive(Debug, clap::Args)]
@@ -101,7 +102,8 @@ fn agent(kind: &AgentKind) -> Item {
 fn optimizers() -> Vec<Item> {
     let item =
         |kind: &optimize::OptimizerKind| Item { params: kind.params.to_vec(), ..Item::new(kind.name, kind.summary) };
-    optimize::KINDS.iter().map(item).collect()
+    let front = Item { params: NSGA2_PARAMS.to_vec(), ..Item::new(NSGA2, NSGA2_SUMMARY) };
+    optimize::KINDS.iter().map(item).chain([front]).collect()
 }
 
 impl Args {

@@ -178,8 +178,8 @@ mod tests {
         dispatch.add_worker(1, 2);
         assert_eq!(dispatch.threads(), 3);
         dispatch.add_call(7, 10, Urgency::Now);
-        assert_eq!(hand_out(&mut dispatch, start), [(0, 0), (1, 1), (1, 2), (1, 3), (0, 4), (1, 5)]);
-        assert_eq!(dispatch.answered(1, 3, start), Some((7, 3)));
+        assert_eq!(hand_out(&mut dispatch, start), [(0, 0), (1, 1), (1, 2), (0, 3), (1, 4), (1, 5)]);
+        assert_eq!(dispatch.answered(1, 4, start), Some((7, 4)));
         assert_eq!(hand_out(&mut dispatch, start), [(1, 6)]);
     }
 

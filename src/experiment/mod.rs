@@ -13,6 +13,7 @@ pub mod learn;
 pub mod plan;
 mod progress;
 mod runner;
+mod trial;
 pub mod tune;
 mod verify;
 

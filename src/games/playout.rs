@@ -28,6 +28,16 @@ impl Policy {
         let policies = [Policy::Random, Policy::Merge, Policy::Corner, Policy::Greedy];
         Policy::NAMES.iter().position(|known| *known == name).map(|index| policies[index])
     }
+
+    /// The name that a user writes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Random => "random",
+            Policy::Merge => "merge",
+            Policy::Corner => "corner",
+            Policy::Greedy => "greedy",
+        }
+    }
 }
 
 /// The playouts to run: at most `runs` from each of the after-positions, in turn.

@@ -218,8 +218,12 @@ mod tests {
             (state.done, state.expected) = (30, 100);
             state.search("a").validation.push((10, [1.0, 0.5, 1.5]));
         });
-        write(&file.state, &file.path).unwrap();
-        let state = LiveState::read(folder.path()).unwrap();
+        let read = || LiveState::read(folder.path());
+        let state = std::iter::repeat_with(|| {
+            thread::sleep(WRITE_INTERVAL);
+            read()
+        });
+        let state = state.take(100).flatten().next().unwrap();
         assert!(state.is_fresh() && state.done == 30 && state.searches[0].name == "a");
         drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -58,7 +58,7 @@ use crate::params::document::Document;
 use crate::params::{InputError, number, show};
 use crate::stats::Interval;
 
-pub use front::{FrontMethod, NSGA2};
+pub use front::{FrontMethod, NSGA2, NSGA2_PARAMS, NSGA2_SUMMARY};
 pub use objective::Objective;
 pub use parameters::Parameter;
 pub use plan::{AgentAtDepth, Method, Plan};

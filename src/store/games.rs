@@ -438,9 +438,9 @@ mod tests {
     #[test]
     fn more_segments_than_may_be_open_are_read() {
         let folder = tempfile::tempdir().unwrap();
-        let players = KEPT_OPEN as u64 + 5;
+        let (players, header) = (KEPT_OPEN as u64 + 5, header());
         for player in 0..players {
-            let mut store = GameStore::open(&folder.path().join("own"), header(), true, &RUNNING).unwrap();
+            let mut store = GameStore::open(&folder.path().join("own"), header.clone(), true, &RUNNING).unwrap();
             store.append(player, &games(0..2)).unwrap();
             store.close().unwrap();
             let written = segment_files(&folder.path().join("own")).unwrap().remove(0);

@@ -186,8 +186,8 @@ fn keys_of_the_agent_scenarios_and_restarts_give_the_same_bytes() {
     assert_same(&desk, "out", &expected);
 
     let alone = "name = \"tiny\"\ngoal = 256\n[agent]\nkind = \"mcts\"\niterations = 4\n[[parameters]]\nname = \
-                 \"agent.exploration\"\nrange = [0.1, 10]\nscale = \"log\"\n[optimizer]\nkind = \"random\"\nbudget = 200\n\
-                 [test]\ngames = 20\n[validation]\ngames = 10\nevery = 100\n";
+                 \"agent.exploration\"\nrange = [0.1, 10]\nscale = \"log\"\n[optimizer]\nkind = \"random\"\nbudget = 1000\n\
+                 [test]\ngames = 20\n[validation]\ngames = 10\nevery = 500\n";
     fs::write(desk.path().join("tiny.toml"), alone).unwrap();
     run(desk.path(), &arguments("alone", &["--quiet"]), 0);
     run(desk.path(), &arguments("alone-workers", &["--workers", &worker(1)]), 0);

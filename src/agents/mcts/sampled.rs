@@ -7,7 +7,7 @@ use crate::games::Game;
 use crate::heuristics::Evaluator;
 
 use super::super::SampledNode;
-use super::Mcts;
+use super::MctsAgent;
 
 /// What a listed node is in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ enum Place {
 /// A listed node and its place. The most visited comes first, and of equals the one that was listed first.
 type Open = (u64, Reverse<usize>, Place);
 
-impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
+impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// At most `most` nodes. The children of the most visited node are added first, and siblings are added together.
     pub(super) fn most_visited(&self, most: usize) -> Vec<SampledNode<G>> {
         let Some(root) = self.tree.nodes.first() else { return Vec::new() };
@@ -65,7 +65,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
                 position: found.after,
                 probability: None,
                 visits: u64::from(found.visits()),
-                value: found.value,
+                value: self.value_of(found),
                 bound: Some(found.value + bonus * found.rarity),
                 omitted: 0,
             };

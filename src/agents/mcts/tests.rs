@@ -89,8 +89,7 @@ impl Evaluator<Twenty48> for Zero {
 
 #[test]
 fn chance_replies_follow_their_probabilities() {
-    let options = Options::check("mcts", &KIND.params(), &crate::params::Table::new()).unwrap();
-    let mut mcts = Mcts::new(Twenty48::new(Goal::None), Zero, &options).unwrap();
+    let mut mcts = Mcts::default().agent(&Twenty48::new(Goal::None), Some(Zero)).unwrap();
     mcts.tree.add_node(&mcts.game, BOARD.parse().unwrap(), 0);
     mcts.add_replies(0);
     let mut counts = vec![0.0; mcts.tree.edges[0].reply_count];

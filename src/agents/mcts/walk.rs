@@ -7,9 +7,9 @@ use crate::rng::{derive, scramble};
 use super::super::finish::{Allowance, Batch, Tally};
 use super::super::work::Operation;
 use super::tree::ReplyLink;
-use super::{Backup, Leaf, Mcts, PathStep};
+use super::{Backup, Leaf, MctsAgent, PathStep};
 
-impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
+impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// Walks down until the position is new or the game is over. `None` if another walk of the batch got there first.
     pub(super) fn descend(&mut self) -> Option<Leaf> {
         let mut node = 0;

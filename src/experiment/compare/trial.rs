@@ -1,14 +1,14 @@
 //! About how long a comparison will take, from a few games of each agent.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::block_size::seconds_per_game;
 use super::play::players;
 use super::schedule::Schedule;
 use crate::experiment::error::Error;
 use crate::experiment::progress::Progress;
+use crate::experiment::trial;
 use crate::heuristics::Playable;
-use crate::play::GameResult;
 use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
 use crate::stats::quantiles::median;
@@ -58,12 +58,10 @@ impl GameTask for Trial<'_> {
     fn run<G: Playable>(self, game: G) -> Self::Output {
         let mut players = players(&game, self.comparison, self.entrant)?;
         let seeds = Seeds::<Stage>::new(self.comparison.seed);
-        let (begun, mut played) = (Instant::now(), Vec::<GameResult>::new());
-        while played.is_empty() || begun.elapsed() < TRIAL.0 && (played.len() as u64) < TRIAL.1 {
-            played.push(players.play(&game, seeds.game(played.len() as u64).value()));
-        }
-        self.progress.played(self.entrant, &played[0]);
-        Ok(played.iter().map(|game| game.seconds).sum::<f64>() / played.len() as f64)
+        let play = |number: u64| players.play(&game, seeds.game(number).value());
+        let (seconds, first) = trial::seconds_per_game(TRIAL.0, TRIAL.1, play);
+        self.progress.played(self.entrant, &first);
+        Ok(seconds)
     }
 }
 

@@ -173,6 +173,16 @@ impl ResultsFolder {
         fs::write(&path, bytes).map_err(at(&path))
     }
 
+    /// Makes a file of the earlier run one of this run. Returns whether there was one.
+    pub fn keep(&self, name: &str) -> Result<bool, Error> {
+        let earlier = self.folder.join(name);
+        let is_plain = fs::symlink_metadata(&earlier).is_ok_and(|found| found.is_file());
+        if is_plain {
+            fs::copy(&earlier, self.stage.join(name)).map_err(at(&earlier))?;
+        }
+        Ok(is_plain)
+    }
+
     pub fn write_table(&self, name: &str, table: &Table) -> Result<(), Error> {
         self.write(name, &table.to_csv()?)
     }

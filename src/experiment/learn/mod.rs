@@ -229,8 +229,8 @@ impl Session<'_> {
         let test = Point::new(progress, &games);
         let played = (games.iter().map(|game| u64::from(game.moves)).sum(), begun.elapsed().as_secs_f64());
         results::write_tables(folder, self.learning, &self.curve, &validation, &test, &games)?;
-        // A run that trained nothing has no speed: the times of an earlier run stay.
-        if trained.0 > 0 {
+        // A run that trained nothing has no speed: the times of an earlier run stay, if there are any.
+        if trained.0 > 0 || !folder.keep(TIMING)? {
             results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
         }
         results::write_network(folder, self.trainer.network(), self.learning, progress)?;

@@ -39,8 +39,8 @@ pub struct Contest {
 /// A repeat has its own solver seed and its own training games, which it shares with the same repeat of the others.
 pub(super) fn jobs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<SearchJob> {
     let job = |method: &Method, repeat: u64| SearchJob {
-        name: format!("{}-{repeat}", method.kind.name),
-        mark: vec![("optimizer", method.kind.name.to_string()), ("repeat", repeat.to_string())],
+        name: format!("{}-{repeat}", method.label),
+        mark: vec![("optimizer", method.label.clone()), ("repeat", repeat.to_string())],
         agent: tuning.agent.clone(),
         method: method.clone(),
         seed: derive(tuning.seed, repeat),
@@ -87,7 +87,7 @@ fn test(context: &TuningContext, players: Vec<(String, Player)>) -> Result<Teste
 fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {
     let mut standings: Vec<OptimizerScore> = Vec::new();
     for (job, value) in jobs.iter().zip(values.iter().skip(1)) {
-        let optimizer = job.method.kind.name;
+        let optimizer = job.method.label.as_str();
         let tested = value.map_or(f64::NAN, |value| value.estimate);
         match standings.iter_mut().find(|standing| standing.optimizer == optimizer) {
             Some(standing) => standing.tested.push(tested),

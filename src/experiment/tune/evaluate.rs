@@ -111,7 +111,7 @@ impl PointEvaluator {
     }
 
     /// The lines that are waiting, at least one; `None` at the end of the input.
-    fn next_batch(&self, lines: &Receiver<io::Result<(u64, Vec<u8>)>>) -> Result<Option<Vec<(u64, Vec<u8>)>>, Error> {
+    fn next_batch(&self, lines: &Receiver<io::Result<NumberedLine>>) -> Result<Option<Vec<NumberedLine>>, Error> {
         loop {
             self.check_stop()?;
             match lines.recv_timeout(TICK) {
@@ -197,9 +197,12 @@ fn explain(error: &serde_json::Error) -> String {
     format!("not JSON: {error}; {form}, and JSON has no NaN and no Infinity")
 }
 
+/// A line of the input and its number, counted from 1.
+type NumberedLine = (u64, Vec<u8>);
+
 /// Reads lines on a thread of its own, so that requests can arrive while games are played. Empty lines do not count as
 /// requests.
-fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<(u64, Vec<u8>)>>> {
+fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<NumberedLine>>> {
     let (sender, receiver) = sync_channel(READ_AHEAD);
     std::thread::Builder::new().spawn(move || {
         for (number, line) in (1..).zip(input.split(b'\n')) {

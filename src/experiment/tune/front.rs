@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context::{Player, Request, TuningContext};
 use super::statistic::{estimate, evaluation};
 use super::{best, tables};
-use crate::experiment::compare::{Analysis, summary_table};
+use crate::experiment::analysis::{Analysis, summary::summary_table};
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
 use crate::optimize::{Candidate, Evaluation, FrontPoint, FrontResult, FrontStep, FrontTrial, TwoObjectives};

@@ -88,7 +88,7 @@ const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
 #[derive(Clone, Debug)]
 pub enum TuningResult {
     /// One search.
-    Tuned(Tuned),
+    Tuned(Box<Tuned>),
     /// Several optimizers, or several runs of one.
     Contest(Contest),
     /// Tuned at some depths, tested at others.
@@ -116,7 +116,7 @@ pub fn run(
     context.runner.expect(expected_games(&context.tuning, &jobs));
     let seen_by = folder.note_test(folder.manifest().games);
     let result = match &context.tuning.plan {
-        Plan::One(_) => TuningResult::Tuned(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? }),
+        Plan::One(_) => TuningResult::Tuned(Box::new(Tuned { seen_by, ..single_run::run(&context, &folder, &jobs)? })),
         Plan::Contest { .. } => TuningResult::Contest(contest::run(&context, &folder, &jobs)?),
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
         Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),

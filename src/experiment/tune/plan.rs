@@ -1,7 +1,7 @@
 //! How long a tuning run takes on so many cores, from a few games and from what its optimizers ask for.
 
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::context::Player;
 use super::search_run::SearchJob;
@@ -9,10 +9,11 @@ use super::{expected_games, jobs};
 use crate::cluster::capacity::Generation;
 use crate::experiment::error::Error;
 use crate::experiment::runner::Players;
+use crate::experiment::trial;
 use crate::games::twenty48::Twenty48;
 use crate::optimize::{Candidate, Evaluation, NoisyObjective};
 use crate::params::InputError;
-use crate::play::{GameResult, Opponent};
+use crate::play::Opponent;
 use crate::rng::{Seeds, Training, scramble};
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
@@ -75,11 +76,8 @@ fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
         let player = Player { agent: agent.clone(), heuristic: tuning.heuristic.clone() };
         let agent = player.factory(&game)?()?;
         let mut players = Players { agent, opponent: Opponent::Chance, opening: None };
-        let (begun, mut played) = (Instant::now(), Vec::<GameResult>::new());
-        while played.is_empty() || begun.elapsed() < TRIAL {
-            played.push(players.play(&game, seeds.game(played.len() as u64).value()));
-        }
-        means.push(played.iter().map(|game| game.seconds).sum::<f64>() / played.len() as f64);
+        let play = |number: u64| players.play(&game, seeds.game(number).value());
+        means.push(trial::seconds_per_game(TRIAL, u64::MAX, play).0);
     }
     Ok(means.iter().sum::<f64>() / means.len().max(1) as f64)
 }

@@ -277,7 +277,7 @@ fn mixed(folder: &Path, aggregate: &str, stop: &'static AtomicBool, watch: Arc<d
     let threads = folder.to_string_lossy().len() % 2 + 1;
     let tuning = Tuning::open(&path).unwrap();
     match run(tuning, &options(folder, threads), &FigureOptions::default(), stop, watch)? {
-        TuningResult::Tuned(tuned) => Ok(tuned),
+        TuningResult::Tuned(tuned) => Ok(*tuned),
         _ => panic!("one search"),
     }
 }

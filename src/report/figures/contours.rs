@@ -51,10 +51,10 @@ impl Grid {
         let edges = [(corner, false), (corner + 1, true), (corner + self.columns, false), (corner, true)];
         let crossed: Vec<Edge> =
             (0..4).filter(|side| high[*side] != high[(side + 1) % 4]).map(|side| edges[side]).collect();
-        match crossed.as_slice() {
-            &[a, b] => vec![(a, b)],
+        match *crossed.as_slice() {
+            [a, b] => vec![(a, b)],
             // A saddle: its middle decides which corners belong together.
-            &[a, b, c, d] => {
+            [a, b, c, d] => {
                 let middle = corners.map(|index| self.values[index]).iter().sum::<f64>() / 4.0 >= level;
                 if middle == high[0] { vec![(a, b), (c, d)] } else { vec![(d, a), (b, c)] }
             }

@@ -18,7 +18,11 @@ use crate::spec::table_reader::TableReader;
 /// The name of the only optimizer for two objectives.
 pub const NSGA2: &str = "nsga2";
 
-const PARAMS: &[Param] = &[
+/// One line for `lab2048 list`.
+pub const NSGA2_SUMMARY: &str = "for two `objectives`: a population that spreads along their front";
+
+/// The options of the optimizer.
+pub const NSGA2_PARAMS: &[Param] = &[
     Param {
         name: "population",
         kind: ParamType::Integer { min: 4, max: 10_000 },
@@ -49,7 +53,7 @@ impl FrontMethod {
     pub(super) fn read(keys: &TableReader) -> Result<Option<Self>, InputError> {
         let Some(list) = keys.get("objectives") else { return Ok(None) };
         let objectives = objectives(list).map_err(|problem| InputError::at("objectives", problem.message))?;
-        for key in ["objective", "scenarios", "transfer"].into_iter().filter(|key| keys.get(key).is_some()) {
+        if let Some(key) = ["objective", "scenarios", "transfer"].into_iter().find(|key| keys.get(key).is_some()) {
             return Err(InputError::at(key, format!("`{key}` cannot stand beside `objectives`")));
         }
         let table = keys.table("optimizer")?.cloned().unwrap_or_default();
@@ -93,7 +97,7 @@ fn optimizer(table: &Table) -> Result<(Values, u64), InputError> {
     }
     let own = |key: &&String| !["kind", "budget"].contains(&key.as_str());
     let given: Table = table.iter().filter(|(key, _)| own(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
-    let options = Values::check(NSGA2, PARAMS, &given)?;
+    let options = Values::check(NSGA2, NSGA2_PARAMS, &given)?;
     let first = options.integer("population").unwrap_or(0) as u64 * options.integer("games").unwrap_or(0) as u64;
     if first > budget {
         let why = format!("a budget of {budget} games is too small: the first generation takes {first}");

@@ -221,7 +221,7 @@ fn entry(table: &Table, player: &mut Tunable, earlier: &[Dimension]) -> Result<E
     if let Some(mask) = cells {
         return mask_cells::read(&keys, &mask, player);
     }
-    for key in ["symmetry", "monotone"].into_iter().filter(|key| table.contains_key(key)) {
+    if let Some(key) = ["symmetry", "monotone"].into_iter().find(|key| table.contains_key(key)) {
         return Err(InputError::at(key, format!("`{key}` is for all cells of a mask, such as `mask.cells`")));
     }
     let (declared, own) = player.declaration(name).map_err(named)?;

@@ -1,7 +1,8 @@
 //! Which searches an experiment runs.
 //!
 //! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times on
-//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. If there is a table
+//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. A name of one's own stands for
+//! a variant: `kind = ["cma-es", "raced"]` with `[optimizer.raced]`, whose `kind = "cma-es"` and `rounds = 4`. If there is a table
 //! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
 //! tested at each depth of the second.
 
@@ -16,6 +17,8 @@ use crate::spec::table_reader::TableReader;
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
+    /// What tables and figures call it: the name of the optimizer, or that of a variant.
+    pub label: String,
     /// The optimizer.
     pub kind: &'static OptimizerKind,
     /// Its options.
@@ -108,7 +111,8 @@ impl Plan {
             0 => String::new(),
             restarts => format!(" restarts {restarts}"),
         };
-        let method = |m: &Method| format!("{} {:?}{}", m.kind.name, m.options, restarts(m));
+        let variant = |m: &Method| if m.label == m.kind.name { String::new() } else { format!("{}: ", m.label) };
+        let method = |m: &Method| format!("{}{} {:?}{}", variant(m), m.kind.name, m.options, restarts(m));
         let methods: Vec<String> = self.methods().iter().map(method).collect();
         let depth = |at: &AgentAtDepth| at.depth.clone();
         let depths = |agents: &[AgentAtDepth]| agents.iter().map(depth).collect::<Vec<_>>().join(",");
@@ -156,12 +160,15 @@ fn methods(table: &Table, limits: Limits) -> Result<Vec<Method>, InputError> {
     let keys = TableReader::new("optimizer", table, &known)?;
     let mut methods: Vec<Method> = Vec::new();
     for kind in &kinds {
-        let options = keys.table(kind)?.cloned().unwrap_or_default();
-        let method = method(kind, &options, limits).map_err(|problem| match problem.key.as_deref() {
-            Some("kind") => problem,
+        let mut options = keys.table(kind)?.cloned().unwrap_or_default();
+        let variant = options.remove("kind").map(|kind| show(&kind));
+        let method = method(variant.as_deref().unwrap_or(kind), &options, limits);
+        let method = method.map_err(|problem| match (problem.key.as_deref(), &variant) {
+            (Some("kind"), None) => problem,
             _ => problem.under(kind),
         })?;
-        if methods.iter().any(|earlier| earlier.kind.name == method.kind.name) {
+        let method = Method { label: kind.clone(), ..method };
+        if methods.iter().any(|earlier| earlier.label == method.label) {
             return Err(InputError::at("kind", format!("`{kind}` is given twice")));
         }
         methods.push(method);
@@ -208,7 +215,8 @@ fn method(kind: &str, options: &Table, limits: Limits) -> Result<Method, InputEr
         let why = format!("a restart doubles the population of cma-es; {} has none to double", kind.name);
         return Err(InputError::at("restarts", why));
     }
-    Ok(Method { kind, options: Values::check(kind.name, kind.params, options)?, budget, restarts })
+    let options = Values::check(kind.name, kind.params, options)?;
+    Ok(Method { label: kind.name.to_string(), kind, options, budget, restarts })
 }
 
 fn without(table: &Table, keys: &[&str]) -> Table {

@@ -66,7 +66,8 @@ fn numbers_of_games_are_not_part_of_the_configuration() {
 fn a_heuristic_of_ones_own_is_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.toml");
-    std::fs::write(&path, "name = \"own\"\n[[terms]]\nfeature = \"mask\"\ncoefficient = 2\n").unwrap();
+    let own = "name = \"own\"\n[[terms]]\nfeature = \"mask\"\ncoefficient = 2\nmask = \"geometric\"\nratio = 0.5\n";
+    std::fs::write(&path, own).unwrap();
     let text = FILE.replace("[heuristic]\npreset = \"basic\"\n", "");
     let text = text.replace("seed = 3\n", &format!("seed = 3\nheuristic = {:?}\n", path.display().to_string()));
     let tuning = read(&text).unwrap();
@@ -112,6 +113,11 @@ fn each_of_several_optimizers_has_its_own_table() {
     assert!(problem("kind = [\"cma-es\", \"random\"]\ngames = 2").contains("unknown optimizer key `games`"));
     assert!(problem("kind = [\"cma-es\", \"cma-es\"]").contains("given twice"));
     assert!(problem("kind = []").contains("name of an optimizer"));
+    let raced = "kind = [\"cma-es\", \"raced\"]\nraced = { kind = \"cma-es\", rounds = 4 }";
+    let Plan::Contest { methods, .. } = edited("kind = \"cma-es\"", raced).unwrap().plan else { panic!() };
+    assert_eq!((methods[1].label.as_str(), methods[1].kind.name), ("raced", "cma-es"));
+    assert!(problem(&raced.replace("kind = \"cma-es\",", "kind = \"cmaes\",")).contains("did you mean `cma-es`"));
+    assert!(problem("kind = [\"cma-es\", \"raced\"]").contains("unknown optimizer `raced`"));
 }
 
 #[test]
@@ -167,7 +173,7 @@ fn an_agent_is_tuned_without_a_heuristic() {
     assert!(tuning.heuristic.is_none() && tuning.tunes_agent());
     let (agent, _) = tuning.player_at(&tuning.agent, &[1.5, 33.0]).unwrap();
     assert_eq!(agent.to_string(), "mcts:iterations=20,exploration=1.5,cap=33");
-    assert!(read(&text.replace("agent.cap", "mask")).unwrap_err().message.contains("add a table [heuristic]"));
+    assert!(read(&text.replace("agent.cap", "mask")).unwrap_err().message.contains("or a table [heuristic]"));
     assert!(read(&text.replace("start = 10\n", "")).unwrap_err().message.contains("give it a `start`"));
 }
 

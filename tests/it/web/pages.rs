@@ -170,11 +170,10 @@ fn a_report_opens_from_the_disk_and_hostile_labels_do_nothing() {
     browser.wait_for("document.querySelector('.player p.small').textContent.startsWith('Move 1')");
     assert_eq!(browser.errors(), Vec::<String>::new());
 
-    super::requests::write_run(
-        &folder.path().join("evil"),
-        "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>",
-    );
-    run(folder.path(), &["report", "evil"], 0);
+    let label = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>";
+    let agents = format!("[[agents]]\nkind = \"random\"\nlabel = \"{label}\"\n[[agents]]\nkind = \"greedy\"\n");
+    std::fs::write(folder.path().join("evil.toml"), format!("games = 20\n{agents}")).unwrap();
+    run(folder.path(), &["compare", "evil.toml", "--out", "evil"], 0);
     browser.open_page(&format!("file://{}", folder.path().join("evil/report.html").display()));
     assert_eq!(browser.value("typeof window.hacked"), "undefined");
 }

@@ -36,7 +36,7 @@ fn choices(keys: &TableReader, name: &str, declared: &Param) -> Result<Option<Ve
         Some(Value::Array(list)) => list.clone(),
         Some(other) => return Err(InputError::at("choices", format!("`choices` is {other}, but must be a list"))),
     };
-    for key in ["range", "scale", "type"].into_iter().filter(|key| keys.get(key).is_some()) {
+    if let Some(key) = ["range", "scale", "type"].into_iter().find(|key| keys.get(key).is_some()) {
         let why =
             format!("`{name}` is a choice ({}), so it has no `{key}`: list the values in `choices`", declared.kind);
         return Err(InputError::at(key, why));

@@ -30,7 +30,7 @@ pub(super) fn mask_of(name: &str, heuristic: &Heuristic) -> Option<String> {
 
 pub(super) fn read(keys: &TableReader, mask: &str, player: &mut Tunable) -> Result<Entry, InputError> {
     let name = keys.text("name")?.unwrap_or_default();
-    for key in ["type", "choices"].into_iter().filter(|key| keys.get(key).is_some()) {
+    if let Some(key) = ["type", "choices"].into_iter().find(|key| keys.get(key).is_some()) {
         return Err(InputError::at(key, format!("the weights of `{name}` are real numbers, so it has no `{key}`")));
     }
     let warm = player.warm.as_ref().map(|warm| warm.value(mask)).transpose();

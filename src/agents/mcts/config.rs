@@ -1,0 +1,138 @@
+//! The configuration of Monte Carlo tree search.
+
+use crate::games::Game;
+use crate::heuristics::{Cost, Evaluator};
+use crate::params::{InputError, Values as Options};
+
+use super::super::config::SamplingConfig;
+use super::super::finish::Finish;
+use super::super::playout_config::PlayoutConfig;
+use super::super::{Agent, Budget};
+use super::MctsAgent;
+use super::spread::Spread;
+use super::tree::Tree;
+
+/// How values combine on the way from a leaf to the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backup {
+    /// A move is worth the mean of the values that walks brought back.
+    Mean,
+    /// The same, but a node hands back the value of its best move.
+    Max,
+    /// A move is worth the mean over all replies by their probabilities, and a node its best move.
+    Expectimax,
+}
+
+/// The configuration of Monte Carlo tree search.
+///
+/// ```
+/// use lab2048::agents::{Mcts, SamplingConfig};
+/// use lab2048::games::{Game, tic_tac_toe::TicTacToe};
+///
+/// let mut agent = Mcts { iterations: 200, runs: 1, ..Mcts::default() }.build(&TicTacToe)?;
+/// let decision = agent.decide(TicTacToe.parse("XO./.X./O..")?, 0);
+/// assert_eq!(decision.map(|decision| decision.choice.to_string()).as_deref(), Some("c3"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mcts {
+    /// Moves valued as leaves of the tree. A budget replaces it.
+    pub iterations: u64,
+    /// The weight of the bonus for rarely visited moves.
+    pub exploration: f64,
+    /// Playouts of each new move. With 0 the heuristic alone values it.
+    pub runs: u32,
+    /// `None` is the mean with playouts, and expectimax with a heuristic alone.
+    pub backup: Option<Backup>,
+    /// Whether to play the move with the most visits, instead of the one with the greatest value.
+    pub by_visits: bool,
+    /// Whether to keep the part of the tree that is still reachable after a move.
+    pub reuse: bool,
+    /// Positions added to the tree before their moves are played out together, at most 1000.
+    pub batch: usize,
+    /// Plies searched in full below each leaf that the heuristic alone values, at most 3.
+    pub leaf_plies: u32,
+    /// How playouts are played.
+    pub playouts: PlayoutConfig,
+    /// What a decision may cost.
+    pub budget: Budget,
+}
+
+impl Default for Mcts {
+    fn default() -> Self {
+        Mcts {
+            iterations: 100,
+            exploration: 2.0,
+            runs: 8,
+            backup: None,
+            by_visits: false,
+            reuse: true,
+            batch: 4,
+            leaf_plies: 2,
+            playouts: PlayoutConfig::default(),
+            budget: Budget::default(),
+        }
+    }
+}
+
+impl Mcts {
+    pub(super) fn new(options: &Options) -> Self {
+        let number = |name| options.integer(name).unwrap_or(1);
+        Mcts {
+            iterations: number("iterations") as u64,
+            exploration: options.number("exploration").unwrap_or(0.5),
+            runs: number("runs") as u32,
+            backup: options.text("backup").map(|name| match name {
+                "mean" => Backup::Mean,
+                "max" => Backup::Max,
+                _ => Backup::Expectimax,
+            }),
+            by_visits: options.text("choice") == Some("visits"),
+            reuse: options.flag("reuse"),
+            batch: number("batch") as usize,
+            leaf_plies: number("leaf-plies") as u32,
+            playouts: PlayoutConfig::new(options),
+            budget: Budget::new(options),
+        }
+    }
+
+    /// The agent, or the reason why there is none.
+    pub(super) fn agent<G: Game, E>(&self, game: &G, evaluator: Option<E>) -> Result<MctsAgent<G, E>, InputError> {
+        if self.runs == 0 && evaluator.is_none() {
+            return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
+        }
+        let usual = if self.runs > 0 { Backup::Mean } else { Backup::Expectimax };
+        Ok(MctsAgent {
+            game: game.clone(),
+            finish: Finish::new::<G>(evaluator, self.playouts, self.leaf_plies.min(3))?,
+            iterations: self.iterations,
+            exploration: self.exploration,
+            runs: self.runs,
+            backup: self.backup.unwrap_or(usual),
+            by_visits: self.by_visits,
+            reuse: self.reuse,
+            // A heuristic values one leaf at a time, so its walks need not wait for each other.
+            batch: if self.runs == 0 { 1 } else { self.batch.clamp(1, 1000) },
+            budget: self.budget,
+            seed: 0,
+            decisions: 0,
+            tree: Tree::new(),
+            spread: Spread::default(),
+            meter: Budget::default().start(),
+            leaves: 0,
+            cost_of_walk: Cost::ZERO,
+            path: Vec::new(),
+            walks: Vec::new(),
+        })
+    }
+}
+
+impl SamplingConfig for Mcts {
+    fn create<G: Game, E: Evaluator<G>>(
+        &self,
+        game: &G,
+        evaluator: Option<E>,
+    ) -> Result<Box<dyn Agent<G>>, InputError> {
+        Ok(Box::new(self.agent(game, evaluator)?))
+    }
+}

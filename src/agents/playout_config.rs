@@ -1,0 +1,39 @@
+//! The configuration of playouts, which all agents that sample share.
+
+use crate::games::Policy;
+use crate::params::Values;
+
+/// What a playout is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Statistic {
+    /// Its final score, or what the heuristic says about its last position.
+    #[default]
+    Score,
+    /// 1 for a win.
+    Win,
+    /// The moves that it lasted.
+    Survival,
+}
+
+/// How playouts are played, and what they are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayoutConfig {
+    /// How moves are chosen.
+    pub policy: Policy,
+    /// What a playout is worth.
+    pub statistic: Statistic,
+    /// Playouts stop after this many moves. `None` is 10 moves with a heuristic, and the end of the game without one.
+    pub cap: Option<u32>,
+}
+
+impl PlayoutConfig {
+    pub(super) fn new(options: &Values) -> Self {
+        let statistic = match options.text("statistic") {
+            Some("win") => Statistic::Win,
+            Some("survival") => Statistic::Survival,
+            _ => Statistic::Score,
+        };
+        let policy = options.text("policy").and_then(Policy::named).unwrap_or_default();
+        PlayoutConfig { policy, statistic, cap: options.integer("cap").map(|cap| cap as u32) }
+    }
+}
