@@ -1,8 +1,10 @@
+use std::collections::{BTreeMap, VecDeque};
+
 use super::super::player::{Play, play};
 use super::*;
 use crate::games::Game;
 use crate::games::twenty48::Board;
-use crate::rng::Validation;
+use crate::rng::{Rng, Validation};
 
 fn settings(patterns: &str) -> Settings {
     Settings {
@@ -95,7 +97,7 @@ fn checkpoints_of_another_training_are_refused() {
 /// The weights of a `rows` network as a plain map, in the same 32-bit arithmetic: games that differ in one bit soon differ
 /// in everything.
 #[derive(Default)]
-struct Plain(std::collections::BTreeMap<(usize, u16), f32>);
+struct Plain(BTreeMap<(usize, u16), f32>);
 
 impl Plain {
     /// The outer and the inner line of the eight images of a board.
@@ -112,44 +114,61 @@ impl Plain {
         sum(0) + sum(1)
     }
 
-    /// Every weight that the board has takes a share of the error; one that it has twice takes it once.
-    fn learn(&mut self, board: Board, error: f32, step: f32) {
+    /// Every weight that these boards have takes a share of the mean of its errors.
+    fn learn(&mut self, judged: &[(Board, f32)], step: f32) {
         for table in [0, 1] {
-            let keys = Self::keys(board, table);
-            for key in std::collections::BTreeSet::from(keys) {
-                let hits = keys.iter().filter(|other| **other == key).map(|_| error);
-                let (sum, count) = (hits.clone().fold(0.0, |sum: f32, error| sum + error), hits.count());
+            let mut hits: BTreeMap<(usize, u16), (f32, usize)> = BTreeMap::new();
+            for (board, error) in judged {
+                for key in Self::keys(*board, table) {
+                    let (sum, count) = hits.entry(key).or_default();
+                    (*sum, *count) = (*sum + error, *count + 1);
+                }
+            }
+            for (key, (sum, count)) in hits {
                 *self.0.entry(key).or_default() += step * (sum / count as f32);
             }
         }
     }
+
+    /// Plays one game and learns from it, by the definition of TD(lambda): an afterstate is told its own error and the
+    /// shares of the next ones, `reach` errors in all.
+    fn play(&mut self, game: &Twenty48, environment: &mut Rng, lambda: f32, reach: usize) -> u32 {
+        let (mut board, mut score) = (game.start(environment), 0);
+        let mut waiting: VecDeque<(Board, f32)> = VecDeque::new();
+        loop {
+            let steps = game.steps(board).map(|step| (f64::from(step.reward) + self.value(step.after), step));
+            let best = steps.reduce(|a, b| if b.0 > a.0 { b } else { a });
+            let before = waiting.front().map_or(0.0, |(last, _)| self.value(*last));
+            let mut share = (best.map_or(0.0, |(total, _)| total) - before) as f32;
+            for (_, error) in &mut waiting {
+                (*error, share) = (*error + share, share * lambda);
+            }
+            let keep = if best.is_none() { 0 } else { reach - 1 };
+            self.learn(
+                &waiting.split_off(keep.min(waiting.len())).into_iter().collect::<Vec<_>>(),
+                (0.1 / 16.0) as f32,
+            );
+            let Some((_, step)) = best else { return score };
+            waiting.push_front((step.after, 0.0));
+            (score, board) = (score + step.reward, game.sample(step.after, environment));
+        }
+    }
 }
 
-/// TD(0) on one game after the other, written down as it is defined.
+/// One game after the other, written down as it is defined.
 #[test]
 fn one_game_at_a_time_is_learning_by_the_book() {
-    let settings = Settings { method: Method::Constant, rate: 0.1, final_rate: 0.1, batch: 1, ..settings("rows") };
-    let settings = Settings { budget: Budget::Games(20), ..settings };
-    let (trainer, games) = trained(&settings, 1, &[]);
-    let (game, mut plain, mut scores) = (Twenty48::new(Goal::None), Plain::default(), Vec::new());
-    for number in 0..20 {
-        let mut environment = crate::rng::environment(Seeds::<Training>::new(7).game(number).value());
-        let (mut board, mut last, mut score) = (game.start(&mut environment), None, 0);
-        loop {
-            let steps = game.steps(board).map(|step| (f64::from(step.reward) + plain.value(step.after), step));
-            let best = steps.reduce(|a, b| if b.0 > a.0 { b } else { a });
-            if let Some(last) = last {
-                let error = best.map_or(0.0, |(total, _)| total) - plain.value(last);
-                plain.learn(last, error as f32, (0.1 / 16.0) as f32);
-            }
-            let Some((_, step)) = best else { break };
-            (last, score, board) = (Some(step.after), score + step.reward, game.sample(step.after, &mut environment));
+    for (lambda, reach) in [(0.0, 1), (0.5, 4)] {
+        let settings = Settings { method: Method::Constant, rate: 0.1, final_rate: 0.1, batch: 1, ..settings("rows") };
+        let (trainer, games) = trained(&Settings { lambda, budget: Budget::Games(20), ..settings }, 1, &[]);
+        let (game, mut plain) = (Twenty48::new(Goal::None), Plain::default());
+        for played in games {
+            let mut environment = crate::rng::environment(Seeds::<Training>::new(7).game(played.number).value());
+            assert_eq!(plain.play(&game, &mut environment, lambda as f32, reach), played.score);
         }
-        scores.push(score);
-    }
-    assert_eq!(scores, games.iter().map(|game| game.score).collect::<Vec<_>>());
-    for ((table, line), weight) in plain.0 {
-        assert_eq!(trainer.network().tables()[table].as_slice()[usize::from(line)], weight);
+        for ((table, line), weight) in plain.0 {
+            assert_eq!(trainer.network().tables()[table].as_slice()[usize::from(line)], weight);
+        }
     }
 }
 
