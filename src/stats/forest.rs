@@ -3,7 +3,7 @@
 //! Each tree is grown on evaluations drawn with replacement, and each of its cuts considers a random part of the inputs.
 //! Values are noisy, so a leaf keeps many of them: it is their mean that counts.
 //!
-//! The forest is our own because its leaves are needed to split its variance (see [`super::variance_shares`]). Of the kept
+//! The forest is our own because its leaves are needed to split its variance (see `variance_shares.rs`). Of the kept
 //! crates, linfa-trees has trees for classes only, and smartcore does not show its leaves and needs another `rand`.
 
 use rand::Rng as _;
