@@ -36,6 +36,14 @@ pub fn flag() -> &'static AtomicBool {
 pub fn interruptible<T: Send + 'static>(
     work: impl FnOnce(&'static AtomicBool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
+    interruptible_within(GRACE, work)
+}
+
+/// As [`interruptible`], for work that may take longer to save its state. The user is told that it does.
+pub fn interruptible_within<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce(&'static AtomicBool) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     let stop = flag();
     let (sender, receiver) = channel();
     std::thread::Builder::new().spawn(move || sender.send(work(stop)))?;
@@ -47,7 +55,10 @@ pub fn interruptible<T: Send + 'static>(
                 return Err(Failure::Failed(anyhow::anyhow!("the run ended unexpectedly")));
             }
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                if asked.is_none() && limit > GRACE {
+                    eprintln!("saving the state of the run; press Ctrl-C again to end at once");
+                }
+                if asked.get_or_insert_with(Instant::now).elapsed() > limit {
                     let why = "what is finished is kept; run the same command again to continue";
                     return Err(Failure::Interrupted(why.into()));
                 }

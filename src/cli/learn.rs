@@ -1,15 +1,21 @@
 //! `lab2048 learn`: a network that learns to play from its own games.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
+use super::interrupt::interruptible_within;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::run_args::RunArgs;
-use super::{Context, Failure, interrupt};
+use super::{Context, Failure};
 use crate::experiment::learn::{Learned, Point, network_file, run};
 use crate::spec::Learning;
+
+/// How long an interrupted training may take to write a checkpoint, which can be gigabytes.
+const SAVING: Duration = Duration::from_secs(60);
 
 /// Train an n-tuple network on its own games, and test it on games it never saw
 #[derive(Debug, clap::Args)]
@@ -34,17 +40,17 @@ impl Args {
         let learning = Learning::open(&self.experiment)?;
         let options = self.run.options(&learning.name);
         let figures = self.run.figures()?;
-        let progress = LiveProgress::of_training(&learning, &options.folder, context.quiet);
-        // A training saves its state before it ends, so it is not cut short as other work is.
-        let outcome = run(&learning, &options, &figures, interrupt::flag(), &progress);
+        let folder = options.folder.clone();
+        let progress = Arc::new(LiveProgress::of_training(&learning, &folder, context.quiet));
+        let bars = progress.clone();
+        let outcome = interruptible_within(SAVING, move |stop| {
+            let learned = run(&learning, &options, &figures, stop, bars.as_ref())?;
+            crate::web::report::write(&options.folder)?;
+            Ok(learned)
+        });
         progress.finish();
         let learned = outcome?;
-        crate::web::report::write(&options.folder)?;
-        if self.json {
-            print_json(&to_json(&learned, &options.folder))
-        } else {
-            print(&text(&learned, &options.folder))
-        }
+        if self.json { print_json(&to_json(&learned, &folder)) } else { print(&text(&learned, &folder)) }
     }
 }
 

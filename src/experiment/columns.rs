@@ -17,6 +17,7 @@ const T_OR_BCA: &str =
     "Student's t-interval of the mean (Student 1908); where games stop at a goal, the BCa bootstrap (Efron 1987)";
 const WILSON: &str = "Wilson's score interval (Wilson 1927)";
 const RATIO: &str = "linearised interval of a ratio of totals (Cochran 1977, equation 6.13)";
+const QUARTILES: &str = "the quartiles of the last 20 candidates; only where the cells were free";
 const NONE: &str = "";
 const OBJECTIVE: &str = "by the objective: t-interval of a mean, Wilson's of a rate, order statistics of a median";
 
@@ -214,7 +215,7 @@ const COLUMNS: &[Column] = &[
     ("scenarios.csv", "measure", "what the objective measures in one scenario", NONE),
     ("scenarios.csv", "tuned_ahead", "the mean score of the tuned player less that of this one", T),
     ("parameters.csv", "scale", "the scale on which it was searched", NONE),
-    ("mask.csv", "*", "a column of the board: weights of its cells from top to bottom", NONE),
+    ("mask.csv", "*", "a column of the board: weights of its cells from top to bottom", QUARTILES),
     ("evaluations.csv", "*", "the value of the parameter of this name", NONE),
     ("trajectory.csv", "*", "the value of the parameter of this name", NONE),
 ];

@@ -31,6 +31,11 @@ pub(super) struct Players<G: Game> {
 }
 
 impl<G: Game> Players<G> {
+    /// A player of a game in which the rules reply.
+    pub fn against_chance(agent: Box<dyn Agent<G>>) -> Self {
+        Players { agent, opponent: Opponent::Chance, opening: None }
+    }
+
     pub fn play(&mut self, game: &G, seed: u64) -> GameResult {
         self.play_observed(game, seed, |_| {})
     }

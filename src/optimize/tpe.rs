@@ -73,26 +73,28 @@ impl Tpe {
         }
     }
 
-    fn next_point(&mut self) -> Vec<f64> {
+    fn next_point(&mut self, models: Option<&(Parzen, Parzen)>) -> Vec<f64> {
         if let Some(start) = self.start.take() {
             return start;
         }
-        if self.known.len() < RANDOM_POINTS * self.least.len() {
+        let Some((good, others)) = models else {
             return self.least.iter().map(|_| self.rng.random()).collect();
-        }
-        let (good, others) = self.models();
+        };
         let drawn: Vec<Vec<f64>> = (0..DRAWN).map(|_| good.draw(&mut self.rng)).collect();
         let promise = |point: &Vec<f64>| good.log_density(point) - others.log_density(point);
         drawn.into_iter().max_by(|a, b| promise(a).total_cmp(&promise(b))).unwrap_or_default()
     }
 
-    /// The models of the good points and of the others.
-    fn models(&self) -> (Parzen, Parzen) {
+    /// The models of the good points and of the others; `None` as long as too few points are known.
+    fn models(&self) -> Option<(Parzen, Parzen)> {
+        if self.known.len() < RANDOM_POINTS * self.least.len() {
+            return None;
+        }
         let mut order: Vec<usize> = (0..self.known.len()).collect();
         order.sort_by(|a, b| self.known[*a].1.total_cmp(&self.known[*b].1));
         let count = ((self.known.len() as f64 * self.good).ceil() as usize).max(2);
         let (good, others) = order.split_at(count.min(order.len()));
-        (self.model(good), self.model(others))
+        Some((self.model(good), self.model(others)))
     }
 
     fn model(&self, places: &[usize]) -> Parzen {
@@ -113,7 +115,9 @@ impl<'a> Solver<SearchProblem<'a>, State> for Tpe {
         problem: &mut Problem<SearchProblem<'a>>,
         mut state: State,
     ) -> Result<(State, Option<KV>), Error> {
-        let points: Vec<Vec<f64>> = (0..self.batch).map(|_| self.next_point()).collect();
+        // The points of a batch do not know of each other, so they share the models.
+        let models = self.models();
+        let points: Vec<Vec<f64>> = (0..self.batch).map(|_| self.next_point(models.as_ref())).collect();
         let costs = problem.bulk_cost(&points)?;
         for (point, cost) in points.into_iter().zip(costs) {
             if cost < state.get_cost() {

@@ -64,7 +64,7 @@ pub use parameters::Parameter;
 pub use plan::{AgentAtDepth, Method, Plan};
 pub use scenarios::{Aggregate, Scenario};
 
-use parameters::{Tunable, Warm};
+use parameters::{AGENT, Tunable, Warm};
 
 /// An experiment that tunes the coefficients of a heuristic for an agent.
 #[derive(Clone, Debug)]
@@ -242,7 +242,7 @@ impl Tuning {
         }
         for method in self.plan.methods() {
             let search = self.search(method, self.seed);
-            search.check(self.scenarios.len().max(1) as u64).map_err(|problem| problem.under("optimizer"))?;
+            search.check(self.scenario_count()).map_err(|problem| problem.under("optimizer"))?;
         }
         Ok(self)
     }
@@ -250,7 +250,7 @@ impl Tuning {
     /// What scenarios must not be combined with.
     fn check_scenarios(&self) -> Result<(), InputError> {
         let tuned = |scenario: &Scenario| {
-            let keys = self.space.dimensions().iter().filter_map(|dimension| dimension.name.strip_prefix("agent."));
+            let keys = self.space.dimensions().iter().filter_map(|dimension| dimension.name.strip_prefix(AGENT));
             keys.into_iter().find(|key| scenario.sets(key)).map(str::to_string)
         };
         let both = |key: String| format!("`agent.{key}` is a parameter, so a scenario cannot set `{key}`");
@@ -322,9 +322,19 @@ impl Tuning {
         scenarios.iter().map(|scenario| scenario.of(agent)).collect()
     }
 
+    /// How many settings of the agent a point is played in: one where there are no scenarios.
+    pub fn scenario_count(&self) -> u64 {
+        settings(&self.scenarios)
+    }
+
+    /// The same for the test.
+    pub fn test_scenario_count(&self) -> u64 {
+        settings(&self.test.scenarios)
+    }
+
     /// Whether keys of the agent are tuned.
     pub fn tunes_agent(&self) -> bool {
-        self.space.dimensions().iter().any(|dimension| dimension.name.starts_with("agent."))
+        self.space.dimensions().iter().any(|dimension| dimension.name.starts_with(AGENT))
     }
 
     /// The label of the objective for the axes of figures.
@@ -374,6 +384,10 @@ impl Tuning {
         };
         format!("{}\n{}\n{dimensions:?}\n{more}{}", self.seed, self.problem(), self.plan.configuration())
     }
+}
+
+fn settings(scenarios: &[Scenario]) -> u64 {
+    scenarios.len().max(1) as u64
 }
 
 /// The agent with this heuristic.

@@ -9,7 +9,7 @@ use rand::Rng as _;
 use rand::seq::IndexedRandom;
 
 use crate::Trial;
-use crate::program::{Job, Task, said};
+use crate::program::{Job, Task, quiet, said};
 
 /// A random command for a folder.
 pub fn random_job(trial: &mut Trial, out: &Path) -> Job {
@@ -78,4 +78,28 @@ pub fn kill_a_redrawing(trial: &mut Trial) -> Result<u64, String> {
     }
     trial.setup.compare(&Job::new(task, folder.path()))?;
     Ok(1)
+}
+
+/// Shards and the merge that are killed at random moments, and then run to their end, give the results of one machine.
+pub fn kill_shards_and_merge(trial: &mut Trial) -> Result<u64, String> {
+    let folder = trial.setup.folder();
+    let task = *[Task::Compare, Task::Draw].choose(&mut trial.rng).unwrap_or(&Task::Draw);
+    let job = Job { task, ..random_job(trial, &folder.path().join("out")) };
+    let shards: u64 = trial.rng.random_range(1..4);
+    for shard in 0..shards {
+        let part = ["compare", "compare.toml", "--shard", &format!("{shard}/{shards}")].map(String::from);
+        kill_and_repeat(trial, &job, &part)?;
+    }
+    let format = if task == Task::Draw { "svg" } else { "none" };
+    kill_and_repeat(trial, &job, &["merge", "compare.toml", "--format", format].map(String::from))?;
+    trial.setup.compare(&job)?;
+    Ok(shards + 1)
+}
+
+/// Kills a command at a random moment and then runs it to its end.
+fn kill_and_repeat(trial: &mut Trial, job: &Job, words: &[String]) -> Result<(), String> {
+    let moment = random_moment(trial, job.task);
+    kill_after(quiet(&mut trial.setup.command_of(job, words)).spawn().map_err(|error| error.to_string())?, moment)?;
+    let output = trial.setup.command_of(job, words).output().map_err(|error| error.to_string())?;
+    if output.status.success() { Ok(()) } else { Err(format!("{words:?} after a kill: {}", said(&output))) }
 }

@@ -29,10 +29,11 @@ pub struct Trial<'a> {
 type Run = fn(&mut Trial) -> Result<u64, String>;
 
 /// What is tried, in turn.
-const CAMPAIGN: [(&str, Run); 18] = [
+const CAMPAIGN: [(&str, Run); 19] = [
     ("kills while a run begins, plays, draws or commits", kills::kill_and_resume),
     ("kills of finished runs, with and without `--fresh`", kills::kill_a_fresh_run),
     ("kills of `plot` and `report`", kills::kill_a_redrawing),
+    ("kills of shards and `merge`", kills::kill_shards_and_merge),
     ("pairs of processes", pairs::two_at_once),
     ("full disks", disk::full_disk),
     ("damaged results, run again", corruption::damage_results),

@@ -181,12 +181,18 @@ impl Setup {
     }
 
     pub fn command(&self, job: &Job) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command.current_dir(self.desk.path()).args(job.task.arguments(job.seed)).arg("--quiet");
-        command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
+        let mut words = job.task.arguments(job.seed);
         if job.fresh {
-            command.arg("--fresh");
+            words.push("--fresh".into());
         }
+        self.command_of(job, &words)
+    }
+
+    /// A command of another kind that fills the folder of a job.
+    pub fn command_of(&self, job: &Job, words: &[String]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(self.desk.path()).args(words).arg("--quiet");
+        command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
         if job.exclusive {
             command.env("LAB2048_LOCK", "exclusive");
         }
@@ -194,8 +200,7 @@ impl Setup {
     }
 
     pub fn start(&self, job: &Job) -> Child {
-        let mut command = self.command(job);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starting the program")
+        quiet(&mut self.command(job)).spawn().expect("starting the program")
     }
 
     fn on(&self, arguments: &[&str], folder: &Path) -> Command {
@@ -206,8 +211,7 @@ impl Setup {
 
     /// Starts a command that works on a finished results folder.
     pub fn start_on(&self, arguments: &[&str], folder: &Path) -> Child {
-        let mut command = self.on(arguments, folder);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starting the program")
+        quiet(&mut self.on(arguments, folder)).spawn().expect("starting the program")
     }
 
     /// Runs a command that works on a finished results folder.
@@ -259,6 +263,11 @@ impl Job {
     pub fn new(task: Task, out: &Path) -> Self {
         Job { task, out: out.to_path_buf(), seed: None, fresh: false, threads: 2, exclusive: false }
     }
+}
+
+/// The command without anything on the terminal.
+pub fn quiet(command: &mut Command) -> &mut Command {
+    command.stdout(Stdio::null()).stderr(Stdio::null())
 }
 
 fn copy_folder(from: &Path, to: &Path) {

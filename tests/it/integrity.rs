@@ -252,26 +252,44 @@ fn an_interrupt_is_answered_during_a_long_game() {
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
 }
 
-/// Drawing the figures of so many agents takes seconds, and looks at no flag.
+/// Interrupts a comparison of 900 agents once `reached` is true of its folder, and completes it afterwards.
 #[cfg(unix)]
-#[test]
-fn an_interrupt_is_answered_while_figures_are_drawn() {
+fn interrupt_a_large_analysis(reached: impl Fn(&Path) -> bool) {
     let desk = tempfile::tempdir().unwrap();
     let many: Vec<String> = (1..=900).map(|iterations| iterations.to_string()).collect();
     let agents = format!("[[agents]]\nkind = \"mcts\"\nruns = 1\niterations = [{}]\n", many.join(", "));
     fs::write(desk.path().join("small.toml"), format!("game = \"tic-tac-toe\"\ngames = 2\n{agents}")).unwrap();
     let mut child = start(&desk, &["compare", "small.toml", "--quiet"]);
-    let drawn = |name: &Path| fs::read_dir(name).is_ok_and(|mut files| files.next().is_some());
-    while !drawn(&results(&desk).join(".staging/figures")) {
+    while !reached(&results(&desk)) {
         assert!(child.try_wait().unwrap().is_none(), "the run was over too soon");
         sleep(Duration::from_millis(2));
     }
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(!results(&desk).join("summary.csv").exists());
     let said = run(desk.path(), &["compare", "small.toml", "--format", "none"], 0);
     assert!(said.contains("Results are in"), "{said}");
     run(desk.path(), &["verify", "results/small"], 0);
+}
+
+/// Comparing so many agents with each other takes seconds, and looks at no flag.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_answered_during_the_analysis() {
+    interrupt_a_large_analysis(|folder| {
+        let staged = folder.join(".staging");
+        staged.join("games.csv").exists() && !staged.join("figures").exists()
+    });
+}
+
+/// Drawing the figures of so many agents takes seconds, and looks at no flag.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_answered_while_figures_are_drawn() {
+    interrupt_a_large_analysis(|folder| {
+        fs::read_dir(folder.join(".staging/figures")).is_ok_and(|mut files| files.next().is_some())
+    });
 }
 
 #[test]

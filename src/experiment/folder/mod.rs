@@ -5,6 +5,7 @@
 //! it is repaired by the next command, which moves the rest. With `--fresh` the new games, too, are kept apart in
 //! `.fresh` until the run is over, so the old results stand until there are new ones.
 
+mod claim;
 mod files;
 
 use std::fs;
@@ -13,12 +14,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
 use crate::params::InputError;
-use crate::report::atomic;
 use crate::report::manifest::{self, Manifest, RunLog, Signed, Stretch, sha256_of};
 use crate::report::table::Table;
-use crate::store::{FolderLock, GameStore, LockMethod};
+use crate::store::{FolderLock, GameStore};
+use claim::{accepted, check_intact, is_free, is_own, open_locked, prepare_fresh, refused};
+pub use claim::{has_pending_commit, open_shared};
 pub use files::files_below;
-use files::{names_in, real_folder, remove, remove_tree, roll_forward, sync_all};
+use files::{real_folder, roll_forward, sync_all};
 
 /// The folder of finished games.
 pub const SEGMENTS: &str = "segments";
@@ -146,8 +148,13 @@ impl ResultsFolder {
 
     /// Whether an earlier run of the same experiment had come to its end with as many games.
     pub fn was_complete(&self) -> bool {
-        self.root == self.folder
+        !self.is_fresh()
             && self.earlier.as_ref().is_some_and(|earlier| earlier.complete && earlier.games == self.manifest.games)
+    }
+
+    /// Whether this run replaces an earlier one instead of continuing it.
+    fn is_fresh(&self) -> bool {
+        self.root != self.folder
     }
 
     /// A message about the lock of a killed process, if there was one.
@@ -227,6 +234,8 @@ impl ResultsFolder {
             Some(store) => {
                 RunLog { stretches: store.stretches().into_iter().map(Into::into).collect(), ..RunLog::default() }
             }
+            // A fresh run has nothing from the earlier log, which may be damaged.
+            None if self.is_fresh() => RunLog::default(),
             None => RunLog::read(&self.folder)?.unwrap_or_default(),
         };
         run.tested.clone_from(&self.tested);
@@ -244,9 +253,8 @@ impl ResultsFolder {
         self.manifest.complete = true;
         self.write(manifest::FILE, self.manifest.to_text()?.as_bytes())?;
         self.write(manifest::RUN_FILE, run.to_text()?.as_bytes())?;
-        let is_fresh = self.root != self.folder;
-        let changed = self.drop_unchanged(&staged, is_fresh)?;
-        if !changed && !is_fresh {
+        let changed = self.drop_unchanged(&staged)?;
+        if !changed {
             fs::remove_dir_all(&self.stage).map_err(at(&self.stage))?;
             return Ok(false);
         }
@@ -277,7 +285,7 @@ impl ResultsFolder {
 
     /// Keeps the outputs of an earlier run that were not made again, if everything repeatable came out the same.
     fn keep_earlier(&mut self, run: &mut RunLog) -> Result<(), Error> {
-        let Some(earlier) = self.earlier.as_ref().filter(|_| self.root == self.folder) else { return Ok(()) };
+        let Some(earlier) = self.earlier.as_ref().filter(|_| !self.is_fresh()) else { return Ok(()) };
         let ours = &self.manifest.outputs;
         if !ours.iter().all(|(name, hash)| earlier.outputs.get(name).is_none_or(|old| old == hash)) {
             return Ok(());
@@ -298,10 +306,13 @@ impl ResultsFolder {
     }
 
     /// Removes from the staging folder what the results folder has already. Returns whether anything is left.
-    fn drop_unchanged(&self, staged: &[String], is_fresh: bool) -> Result<bool, Error> {
-        let mut changed = is_fresh;
+    fn drop_unchanged(&self, staged: &[String]) -> Result<bool, Error> {
+        if self.is_fresh() {
+            return Ok(true);
+        }
+        let mut changed = false;
         let own = [manifest::FILE.to_string(), manifest::RUN_FILE.to_string()];
-        for name in staged.iter().chain(&own).filter(|_| !is_fresh) {
+        for name in staged.iter().chain(&own) {
             let (new, old) = (self.stage.join(name), self.folder.join(name));
             let is_plain = fs::symlink_metadata(&old).is_ok_and(|found| found.is_file());
             if is_plain && sha256_of(&old).map_err(at(&old))? == sha256_of(&new).map_err(at(&new))? {
@@ -312,123 +323,6 @@ impl ResultsFolder {
         }
         Ok(changed)
     }
-}
-
-/// The games' folder of a results folder that many processes add games to at once, without a lock. Both are created if need
-/// be, and nothing is deleted. A folder with other results is refused.
-pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
-    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
-        return Err(refused(folder, "is a file, not a folder"));
-    }
-    match Manifest::read(folder).map_err(|error| refused(folder, &format!("cannot be continued: {error}")))? {
-        Some(earlier) => drop(accepted(folder, earlier, ours, false)?),
-        None if is_free(folder)? => {}
-        None => return Err(refused(folder, NO_MANIFEST)),
-    }
-    let segments = folder.join(SEGMENTS);
-    fs::create_dir_all(&segments).map_err(at(&segments))?;
-    Ok(segments)
-}
-
-/// Whether a kill has interrupted the replacement of results. The next run completes it.
-pub fn has_pending_commit(folder: &Path) -> bool {
-    folder.join(COMMIT).exists()
-}
-
-/// Creates and locks a folder, completes an interrupted commit, and removes what killed runs left behind.
-fn open_locked(folder: &Path) -> Result<FolderLock, Error> {
-    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
-        return Err(refused(folder, "is a file, not a folder"));
-    }
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    let lock = FolderLock::take(folder, LockMethod::from_environment())?;
-    if folder.join(COMMIT).exists() {
-        roll_forward(folder)?;
-    }
-    remove_tree(&folder.join(STAGING))?;
-    remove_tree(&folder.join(REPLACED))?;
-    sweep(folder)?;
-    Ok(lock)
-}
-
-/// An earlier run's manifest, if this run may use its folder.
-fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> Result<Manifest, Error> {
-    let kind = |schema: &str| schema.rsplit_once('/').map(|(kind, _)| kind.to_string());
-    if kind(&earlier.schema) != kind(&ours.schema) {
-        return Err(refused(folder, &format!("holds results of another kind ({})", earlier.schema)));
-    }
-    if fresh {
-        return Ok(earlier);
-    }
-    let advice = "choose another folder with --out, or replace its results with --fresh";
-    if earlier.schema != ours.schema {
-        let layouts = format!("holds results in the layout {}, this program writes {}", earlier.schema, ours.schema);
-        return Err(refused(folder, &format!("{layouts}; {advice}")));
-    }
-    check_intact(folder, &earlier)?;
-    if earlier.engine != ours.engine {
-        let revisions = format!("was made by engine revision {}, this program has {}", earlier.engine, ours.engine);
-        return Err(refused(folder, &format!("{revisions}, whose games differ; {advice}")));
-    }
-    if earlier.fingerprint != ours.fingerprint {
-        let other = format!("`{}`, seed {}, or with other agents", earlier.name, earlier.seed);
-        return Err(refused(folder, &format!("holds another experiment ({other}); {advice}")));
-    }
-    Ok(earlier)
-}
-
-fn check_intact(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
-    if earlier.is_intact() {
-        return Ok(());
-    }
-    let path = folder.join(manifest::FILE);
-    let advice = "its checksum does not match; restore it, or start over with --fresh";
-    Err(Error::Failed(format!("`{}` is damaged: {advice}", path.display())))
-}
-
-fn refused(folder: &Path, why: &str) -> Error {
-    Error::Input(InputError::new(format!("`{}` {why}", folder.display())))
-}
-
-/// Keeps the games of an interrupted `--fresh` run of the same experiment; starts with an empty folder otherwise.
-fn prepare_fresh(root: &Path, ours: &Manifest) -> Result<(), Error> {
-    let begun = Manifest::read(root).ok().flatten();
-    if begun.is_none_or(|begun| begun.fingerprint != ours.fingerprint) {
-        remove_tree(root)?;
-    }
-    real_folder(root)?;
-    for name in files_below(root)?.into_iter().filter(|name| !is_own(name)) {
-        remove(&root.join(name))?;
-    }
-    ours.write(root).map_err(at(&root.join(manifest::FILE)))
-}
-
-/// Whether a file of a staging folder is no output: the manifests and the games.
-fn is_own(name: &str) -> bool {
-    name == manifest::FILE || name == manifest::RUN_FILE || name.starts_with(&format!("{SEGMENTS}/"))
-}
-
-/// Whether a folder without a manifest holds nothing but what a run of ours can leave when it is killed at once.
-fn is_free(folder: &Path) -> Result<bool, Error> {
-    let ours = [SEGMENTS, STAGING, FRESH, COMMIT, REPLACED, LOCK];
-    let names = names_in(folder)?;
-    Ok(names.iter().all(|name| ours.contains(&name.as_str()) || is_temporary(name)))
-}
-
-/// Whether [`crate::report::atomic`] or the lock names its temporary files so.
-fn is_temporary(name: &str) -> bool {
-    name.ends_with(atomic::TEMPORARY.1) && (name.starts_with(atomic::TEMPORARY.0) || name.starts_with(LOCK))
-}
-
-/// Removes temporary files that killed writes have left.
-fn sweep(folder: &Path) -> Result<(), Error> {
-    for place in ["", "figures", "records"] {
-        let place = folder.join(place);
-        for name in names_in(&place)?.iter().filter(|name| is_temporary(name)) {
-            remove(&place.join(name))?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

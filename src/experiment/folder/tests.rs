@@ -1,4 +1,4 @@
-use super::files::replace_segments;
+use super::files::{names_in, replace_segments};
 use super::*;
 use std::sync::atomic::AtomicBool;
 
@@ -209,4 +209,23 @@ fn nothing_is_written_or_deleted_through_a_link() {
     let games = store(&results);
     assert!(message(results.commit(Some(&games))).contains("figures"));
     assert_eq!(read(outside.path(), "cost.png"), "mine");
+}
+
+/// A run without stored games, as `learn` makes one.
+fn train(folder: &Path, fresh: bool) -> Result<bool, Error> {
+    let mut results = claim(folder, 1, fresh)?;
+    results.note_stretches(vec![Stretch::begin(1)]);
+    results.write("test.csv", b"1")?;
+    results.commit(None)
+}
+
+#[test]
+fn a_damaged_log_does_not_stop_a_fresh_run() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    train(&folder, false).unwrap();
+    fs::write(folder.join(manifest::RUN_FILE), "{ 12").unwrap();
+    assert!(message(train(&folder, false)).contains("run.json` is damaged"));
+    assert!(train(&folder, true).unwrap());
+    assert_eq!(RunLog::read(&folder).unwrap().unwrap().stretches.len(), 1);
 }

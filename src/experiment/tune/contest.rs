@@ -50,7 +50,7 @@ pub(super) fn jobs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<Sea
 
 pub(super) fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
     let searches: u64 = jobs.iter().map(|job| search_games(tuning, &job.method)).sum();
-    searches + (jobs.len() as u64 + 1) * tuning.test.games * tuning.test.scenarios.len().max(1) as u64
+    searches + (jobs.len() as u64 + 1) * tuning.test.games * tuning.test_scenario_count()
 }
 
 pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Contest, Error> {

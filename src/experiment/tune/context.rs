@@ -156,6 +156,6 @@ impl NoisyObjective for Trainer<'_> {
     }
 
     fn multiple(&self) -> u64 {
-        self.context.scenario_count() as u64
+        self.context.tuning.scenario_count()
     }
 }

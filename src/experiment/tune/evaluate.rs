@@ -20,7 +20,7 @@ use crate::experiment::runner::Players;
 use crate::games::twenty48::Twenty48;
 use crate::optimize::Evaluation;
 use crate::params::InputError;
-use crate::play::{GameResult, Opponent};
+use crate::play::GameResult;
 use crate::rng::{Seeds, Training};
 use crate::spec::Tuning;
 
@@ -161,7 +161,7 @@ impl PointEvaluator {
         let seeds = Seeds::<Training>::new(self.tuning.seed);
         let size = games.div_ceil(self.pool.current_num_threads() as u64 * BATCHES_PER_THREAD);
         let batch = |start: u64| -> Result<Vec<GameResult>, InputError> {
-            let mut players = Players { agent: factory()?, opponent: Opponent::Chance, opening: None };
+            let mut players = Players::against_chance(factory()?);
             let indices = (start..(start + size).min(games)).take_while(|_| !self.stop.load(Ordering::Relaxed));
             Ok(indices.map(|index| players.play(&self.game, seeds.game(first + index).value())).collect())
         };

@@ -14,7 +14,7 @@ use crate::experiment::error::Error;
 use crate::experiment::runner::{Batch, Players};
 use crate::games::twenty48::Twenty48;
 use crate::params::InputError;
-use crate::play::{GameResult, Opponent};
+use crate::play::GameResult;
 use crate::rng::{Seeds, Stage, Validation};
 
 /// Each thread gets about this many batches, so that all threads end at about the same time.
@@ -90,9 +90,7 @@ impl TuningContext {
             }
             None => {
                 let factories = self.factories(&players)?;
-                let build = |player: usize| {
-                    Ok(Players { agent: factories[player]()?, opponent: Opponent::Chance, opening: None })
-                };
+                let build = |player: usize| Ok(Players::against_chance(factories[player]()?));
                 self.runner.play(&self.game, &build, batches.into_iter().map(Ok), finished)
             }
         }

@@ -52,7 +52,7 @@ use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
 use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
-use crate::play::{GameResult, Opponent};
+use crate::play::GameResult;
 use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
@@ -170,7 +170,7 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
         let Some((_, player)) = players.iter().find(|(name, _)| *name == listed.agent) else { return Ok(None) };
         let agent = player.factory(&game)?()?;
         let seed = seeds.game(listed.number).value();
-        Ok(Some(Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed)))
+        Ok(Some(Players::against_chance(agent).play(&game, seed)))
     };
     games.par_iter().map(again).collect()
 }

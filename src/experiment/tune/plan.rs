@@ -13,7 +13,6 @@ use crate::experiment::trial;
 use crate::games::twenty48::Twenty48;
 use crate::optimize::{Candidate, Evaluation, NoisyObjective};
 use crate::params::InputError;
-use crate::play::Opponent;
 use crate::rng::{Seeds, Training, scramble};
 use crate::spec::Tuning;
 use crate::spec::tune::Plan;
@@ -50,7 +49,7 @@ pub fn plan(tuning: &Tuning) -> Result<TuningPlan, Error> {
     let jobs = jobs(tuning);
     let (mut games, mut generations, mut seconds) = (0, 0, Vec::new());
     for job in &jobs {
-        let asked = Requests { scenarios: tuning.scenarios.len().max(1) as u64, ..Requests::default() };
+        let asked = Requests { scenarios: tuning.scenario_count(), ..Requests::default() };
         tuning.search(&job.method, job.seed).run(&asked, Vec::new())?;
         let (calls, of_job) = asked.total();
         (games, generations) = (games + of_job, generations + calls);
@@ -74,8 +73,7 @@ fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
     let (seeds, mut means) = (Seeds::<Training>::new(job.seed), Vec::new());
     for agent in &agents {
         let player = Player { agent: agent.clone(), heuristic: tuning.heuristic.clone() };
-        let agent = player.factory(&game)?()?;
-        let mut players = Players { agent, opponent: Opponent::Chance, opening: None };
+        let mut players = Players::against_chance(player.factory(&game)?()?);
         let play = |number: u64| players.play(&game, seeds.game(number).value());
         means.push(trial::seconds_per_game(TRIAL, u64::MAX, play).0);
     }

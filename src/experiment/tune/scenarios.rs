@@ -5,7 +5,7 @@
 //! their minimum. Ranks within a generation need no division.
 
 use super::context::{Player, Request, TuningContext};
-use super::statistic::{difference, estimate, evaluation};
+use super::statistic::{difference, estimate, evaluation, scores};
 use crate::experiment::error::Error;
 use crate::optimize::Evaluation;
 use crate::play::GameResult;
@@ -13,7 +13,7 @@ use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::{Seeds, Test, Training};
 use crate::spec::tune::{Aggregate, Scenario};
 use crate::stats::means::welch_difference;
-use crate::stats::{Interval, Moments};
+use crate::stats::{Interval, Level, Moments};
 
 /// The first training game for the values of the start. No search and no race has so many games.
 const BASELINE_FIRST_GAME: u64 = 1 << 41;
@@ -32,7 +32,7 @@ impl TuningContext {
 
     /// How many scenarios the objective has.
     pub fn scenario_count(&self) -> usize {
-        self.tuning.scenarios.len().max(1)
+        self.tuning.scenario_count() as usize
     }
 
     /// What an optimizer is told about one candidate, given its games in each scenario.
@@ -63,7 +63,7 @@ impl TuningContext {
             return Ok(games.first().and_then(|games| estimate(self.tuning.objective, games)).unwrap_or(unknown));
         }
         let Evaluation { mean, standard_error, .. } = self.evaluation(games)?;
-        Ok(Interval::around(mean, NORMAL * standard_error.unwrap_or(f64::NAN)))
+        Ok(Interval::around(mean, Level::P95.z() * standard_error.unwrap_or(f64::NAN)))
     }
 
     /// How much the objective changes from some games to others with the same seeds.
@@ -73,7 +73,7 @@ impl TuningContext {
         }
         let [after, before] = [self.evaluation(after).ok()?, self.evaluation(before).ok()?];
         let error = after.standard_error?.hypot(before.standard_error?);
-        Some(Interval::around(after.mean - before.mean, NORMAL * error))
+        Some(Interval::around(after.mean - before.mean, Level::P95.z() * error))
     }
 
     /// The value of the start in each scenario.
@@ -117,7 +117,7 @@ impl TuningContext {
             all.extend(self.in_scenarios(player, scenarios)?);
         }
         let mut played = self.measure::<Test>(&all, self.tuning.test.games)?.into_iter();
-        let each = scenarios.len().max(1);
+        let each = self.tuning.test_scenario_count() as usize;
         let tested = |(name, _)| TestedPlayer { name, games: played.by_ref().take(each).collect() };
         Ok(players.into_iter().map(tested).collect())
     }
@@ -132,9 +132,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     };
     values.iter().map(rank).collect()
 }
-
-/// The 97.5 % point of the standard normal distribution: each mean is over hundreds of games.
-const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// Joins the values of several scenarios, each relative to that of the start.
 fn combined(scenarios: &[Scenario], aggregate: Aggregate, parts: &[Evaluation], baselines: &[f64]) -> Evaluation {
@@ -195,7 +192,7 @@ pub struct ScenarioRow {
 /// The test in every scenario; empty if there are none.
 pub(super) fn rows(context: &TuningContext, tested: &[TestedPlayer]) -> Vec<ScenarioRow> {
     let tuning = &context.tuning;
-    let scores = |games: &[GameResult]| Moments::of(&games.iter().map(|game| game.score as f64).collect::<Vec<_>>());
+    let scores = |games: &[GameResult]| Moments::of(&scores(games));
     let tuned = tested.iter().find(|player| player.name == "tuned");
     let mut rows = Vec::new();
     for (place, scenario) in tuning.test.scenarios.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::optimize::{Evaluation, Iterate, Observer, SearchResult, Signal};
 use crate::play::GameResult;
 use crate::rng::{Seeds, Validation};
 use crate::spec::tune::Method;
-use crate::stats::Interval;
+use crate::stats::{Interval, Level};
 
 /// A search to be run.
 #[derive(Clone, Debug)]
@@ -255,11 +255,9 @@ fn recent_gain(checkpoints: &[Checkpoint]) -> Option<Interval> {
     let (before, after) = pooled(before).zip(pooled(after))?;
     let errors = [before, after].map(|evaluation| evaluation.standard_error.unwrap_or(f64::INFINITY));
     let error = errors[0].hypot(errors[1]);
-    Some(Interval::around(after.mean - before.mean, NORMAL * error))
+    // Each mean is over hundreds of games, so it is normal.
+    Some(Interval::around(after.mean - before.mean, Level::P95.z() * error))
 }
-
-/// The 97.5 % point of the standard normal distribution: each mean is over hundreds of games.
-const NORMAL: f64 = 1.959_963_984_540_054;
 
 #[cfg(test)]
 mod tests {

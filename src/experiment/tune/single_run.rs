@@ -8,6 +8,7 @@ use super::importance::{Importance, importance};
 use super::scenarios::{self, ScenarioRow, TestedPlayer};
 use super::search_run::{self, Outlook, SearchJob, SearchRun};
 use super::sensitivity;
+use super::statistic::scores;
 use super::{best, tables};
 use crate::agents::AgentSpec;
 use crate::experiment::analysis::Analysis;
@@ -61,7 +62,7 @@ pub struct Tuned {
 
 /// The games of a search with its validation curve.
 pub(super) fn search_games(tuning: &Tuning, method: &Method) -> u64 {
-    let scenarios = tuning.scenarios.len().max(1) as u64;
+    let scenarios = tuning.scenario_count();
     method.budget + (method.budget / tuning.validation.every + 2) * tuning.validation.games * scenarios
 }
 
@@ -70,8 +71,8 @@ pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
     let slices = free * tuning.slices.points * tuning.slices.games;
     // The best point seen is played again on as many games as a step of the path.
     let ablation = ablation::expected_games(free, tuning.ablation) + tuning.ablation;
-    let players = (2 + tuning.test.against.len() as u64) * tuning.test.scenarios.len().max(1) as u64;
-    let around = (slices + ablation) * tuning.scenarios.len().max(1) as u64;
+    let players = (2 + tuning.test.against.len() as u64) * tuning.test_scenario_count();
+    let around = (slices + ablation) * tuning.scenario_count();
     search_games(tuning, method) + around + players * tuning.test.games
 }
 
@@ -155,7 +156,7 @@ fn judge(context: &TuningContext, point: &[f64], test: &Tested) -> Result<Verdic
     let objective = |player: &TestedPlayer| context.estimate(&games(player));
     // Scores of different scenarios are not comparable, so they have differences of their own.
     let scores = |player: &TestedPlayer| match (player.games.first(), context.tuning.scenarios.is_empty()) {
-        (Some(games), true) => games.iter().map(|game| game.score as f64).collect::<Vec<_>>(),
+        (Some(games), true) => scores(games),
         _ => Vec::new(),
     };
     let [start, tuned, rivals @ ..] = test.as_slice() else {

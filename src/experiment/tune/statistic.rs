@@ -19,6 +19,11 @@ fn value(objective: Objective, game: &GameResult) -> f64 {
     }
 }
 
+/// The scores of these games.
+pub(super) fn scores(games: &[GameResult]) -> Vec<f64> {
+    games.iter().map(|game| value(Objective::MeanScore, game)).collect()
+}
+
 /// For a normal sample, the standard error of the median divided by that of the mean: the square root of pi / 2.
 const MEDIAN_TO_MEAN: f64 = 1.253_314_137_315_500_3;
 

@@ -13,7 +13,8 @@ use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Tuning;
 use crate::spec::tune::Parameter;
-use crate::stats::{Interval, Moments};
+use crate::stats::Interval;
+use crate::stats::quantiles::quantile;
 
 /// Searches that share a table.
 type SearchRuns = [(SearchJob, SearchRun)];
@@ -167,8 +168,8 @@ fn weights(heuristic: &Heuristic) -> Option<Vec<f64>> {
     Some(weights.iter().map(|weight| weight * term.coefficient()).collect())
 }
 
-/// The tuned mask. If its cells were free, with the spread of each: one standard deviation of the last candidates to either
-/// side.
+/// The tuned mask. If its cells were free, with the quartiles of each among the last candidates: weights are searched on a
+/// logarithmic scale, where a standard deviation says little.
 pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, InputError> {
     let point = &run.findings.recommendation;
     let Some(tuned) = tuning.heuristic_at(point)?.as_ref().and_then(weights) else { return Ok(None) };
@@ -184,7 +185,8 @@ pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, In
     }
     let spread = |cell: usize| {
         let values: Vec<f64> = last.iter().filter_map(|weights| weights.get(cell).copied()).collect();
-        Interval::around(tuned[cell], Moments::of(&values).sd().unwrap_or(0.0))
+        let quartile = |p: f64| quantile(&values, p).unwrap_or(tuned[cell]);
+        Interval { estimate: tuned[cell], low: quartile(0.25), high: quartile(0.75) }
     };
     let mut table = Table::new(["1", "2", "3", "4"].map(interval_columns).concat());
     for row in 0..4 {

@@ -314,7 +314,7 @@ fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
         let game = Twenty48::new(tuning.game.goal());
         let seed = Seeds::<Test>::new(tuning.seed).game(0).value();
         let agent = tuned.factory(&game).unwrap()().unwrap();
-        let again = Players { agent, opponent: Opponent::Chance, opening: None }.play(&game, seed);
+        let again = Players::against_chance(agent).play(&game, seed);
         let listed = read(whole.path(), GAMES);
         let line = listed.lines().find(|line| line.starts_with("tuned depth=3,0,")).unwrap();
         assert!(line.contains(&format!(",{},", again.score)), "{line}: {}", again.score);

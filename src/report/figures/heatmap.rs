@@ -210,7 +210,14 @@ impl Notes {
         let note = |value: &Interval| {
             let margin = (value.high - value.low) / 2.0;
             let known = margin.is_finite() && margin > 0.0;
-            (shown(value.estimate), if known { format!("±{}", number(margin)) } else { String::new() })
+            // Only an interval around the value can be written as a margin.
+            let is_centred = ((value.high + value.low) / 2.0 - value.estimate).abs() < 0.01 * margin;
+            let below = match (known, is_centred) {
+                (false, _) => String::new(),
+                (true, true) => format!("±{}", number(margin)),
+                (true, false) => format!("{}–{}", shown(value.low), shown(value.high)),
+            };
+            (shown(value.estimate), below)
         };
         let texts: Vec<Vec<(String, String)>> = values.iter().map(|row| row.iter().map(note).collect()).collect();
         let fits = |text: &str, size: f64| text_width(text, size) + SEAM + 1.5 <= width;

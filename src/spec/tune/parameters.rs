@@ -144,7 +144,7 @@ impl Warm {
 }
 
 /// Parameters of the agent begin with this.
-const AGENT: &str = "agent.";
+pub(super) const AGENT: &str = "agent.";
 
 impl Tunable {
     fn heuristic(&mut self) -> Result<&mut Heuristic, InputError> {

@@ -108,7 +108,7 @@ impl Chart for Landscape {
 
     fn height(&self, width: f64) -> f64 {
         // Every panel has its own axis labels.
-        facets::height(self.panels.len(), false, &self.keys(), width) + 12.0 * self.rows(width)
+        facets::height(self.panels.len(), false, &self.keys(), width) + 20.0 * self.rows(width)
     }
 
     fn natural_width(&self) -> Width {

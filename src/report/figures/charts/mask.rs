@@ -9,8 +9,8 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "mask",
     about: "the weights of the mask as a heat map of the board",
-    caption: "The weight of each cell of the board after tuning. Where the cells were free, the number below is the standard \
-              deviation of the last candidates.",
+    caption: "The weight of each cell of the board after tuning. Where the cells were free, the numbers below are the \
+              quartiles of the last candidates: half of them lie between.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -25,7 +25,7 @@ fn build(tables: &RunTables) -> Built {
     };
     let row = |row: Row| ["1", "2", "3", "4"].map(|column| cell(&row, column)).to_vec();
     let has_spread = mask.columns().iter().any(|column| column == "1_low");
-    let scale_label = if has_spread { "Weight of a tile, ± spread of the search" } else { "Weight of a tile" };
+    let scale_label = if has_spread { "Weight of a tile, with quartiles of the search" } else { "Weight of a tile" };
     Ok(Box::new(Heatmap {
         values: mask.rows().map(row).collect(),
         scale_label: scale_label.into(),

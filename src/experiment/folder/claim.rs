@@ -1,0 +1,129 @@
+//! Which folder a run may use: what must be in it, what is refused, and what killed runs have left to clear away.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::files::{files_below, names_in, real_folder, remove, remove_tree, roll_forward};
+use super::{COMMIT, FRESH, LOCK, NO_MANIFEST, REPLACED, SEGMENTS, STAGING};
+use crate::experiment::error::{Error, at};
+use crate::params::InputError;
+use crate::report::atomic;
+use crate::report::manifest::{self, Manifest, Signed};
+use crate::store::{FolderLock, LockMethod};
+
+/// The games' folder of a results folder that many processes add games to at once, without a lock. Both are created if need
+/// be, and nothing is deleted. A folder with other results is refused.
+pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused(folder, "is a file, not a folder"));
+    }
+    match Manifest::read(folder).map_err(|error| refused(folder, &format!("cannot be continued: {error}")))? {
+        Some(earlier) => drop(accepted(folder, earlier, ours, false)?),
+        None if is_free(folder)? => {}
+        None => return Err(refused(folder, NO_MANIFEST)),
+    }
+    let segments = folder.join(SEGMENTS);
+    fs::create_dir_all(&segments).map_err(at(&segments))?;
+    Ok(segments)
+}
+
+/// Whether a kill has interrupted the replacement of results. The next run completes it.
+pub fn has_pending_commit(folder: &Path) -> bool {
+    folder.join(COMMIT).exists()
+}
+
+/// Creates and locks a folder, completes an interrupted commit, and removes what killed runs left behind.
+pub(super) fn open_locked(folder: &Path) -> Result<FolderLock, Error> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused(folder, "is a file, not a folder"));
+    }
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let lock = FolderLock::take(folder, LockMethod::from_environment())?;
+    if folder.join(COMMIT).exists() {
+        roll_forward(folder)?;
+    }
+    remove_tree(&folder.join(STAGING))?;
+    remove_tree(&folder.join(REPLACED))?;
+    sweep(folder)?;
+    Ok(lock)
+}
+
+/// An earlier run's manifest, if this run may use its folder.
+pub(super) fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh: bool) -> Result<Manifest, Error> {
+    let kind = |schema: &str| schema.rsplit_once('/').map(|(kind, _)| kind.to_string());
+    if kind(&earlier.schema) != kind(&ours.schema) {
+        return Err(refused(folder, &format!("holds results of another kind ({})", earlier.schema)));
+    }
+    if fresh {
+        return Ok(earlier);
+    }
+    let advice = "choose another folder with --out, or replace its results with --fresh";
+    if earlier.schema != ours.schema {
+        let layouts = format!("holds results in the layout {}, this program writes {}", earlier.schema, ours.schema);
+        return Err(refused(folder, &format!("{layouts}; {advice}")));
+    }
+    check_intact(folder, &earlier)?;
+    if earlier.engine != ours.engine {
+        let revisions = format!("was made by engine revision {}, this program has {}", earlier.engine, ours.engine);
+        return Err(refused(folder, &format!("{revisions}, whose games differ; {advice}")));
+    }
+    if earlier.fingerprint != ours.fingerprint {
+        let other = format!("`{}`, seed {}, or with other agents", earlier.name, earlier.seed);
+        return Err(refused(folder, &format!("holds another experiment ({other}); {advice}")));
+    }
+    Ok(earlier)
+}
+
+pub(super) fn check_intact(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
+    if earlier.is_intact() {
+        return Ok(());
+    }
+    let path = folder.join(manifest::FILE);
+    let advice = "its checksum does not match; restore it, or start over with --fresh";
+    Err(Error::Failed(format!("`{}` is damaged: {advice}", path.display())))
+}
+
+pub(super) fn refused(folder: &Path, why: &str) -> Error {
+    Error::Input(InputError::new(format!("`{}` {why}", folder.display())))
+}
+
+/// Keeps the games of an interrupted `--fresh` run of the same experiment; starts with an empty folder otherwise.
+pub(super) fn prepare_fresh(root: &Path, ours: &Manifest) -> Result<(), Error> {
+    let begun = Manifest::read(root).ok().flatten();
+    if begun.is_none_or(|begun| begun.fingerprint != ours.fingerprint) {
+        remove_tree(root)?;
+    }
+    real_folder(root)?;
+    for name in files_below(root)?.into_iter().filter(|name| !is_own(name)) {
+        remove(&root.join(name))?;
+    }
+    ours.write(root).map_err(at(&root.join(manifest::FILE)))
+}
+
+/// Whether a file of a staging folder is no output: the manifests and the games.
+pub(super) fn is_own(name: &str) -> bool {
+    name == manifest::FILE || name == manifest::RUN_FILE || name.starts_with(&format!("{SEGMENTS}/"))
+}
+
+/// Whether a folder without a manifest holds nothing but what a run of ours can leave when it is killed at once.
+pub(super) fn is_free(folder: &Path) -> Result<bool, Error> {
+    let ours = [SEGMENTS, STAGING, FRESH, COMMIT, REPLACED, LOCK];
+    let names = names_in(folder)?;
+    Ok(names.iter().all(|name| ours.contains(&name.as_str()) || is_temporary(name)))
+}
+
+/// Whether [`crate::report::atomic`] or the lock names its temporary files so.
+fn is_temporary(name: &str) -> bool {
+    name.ends_with(atomic::TEMPORARY.1) && (name.starts_with(atomic::TEMPORARY.0) || name.starts_with(LOCK))
+}
+
+/// Removes temporary files that killed writes have left.
+fn sweep(folder: &Path) -> Result<(), Error> {
+    for place in ["", "figures", "records"] {
+        let place = folder.join(place);
+        for name in names_in(&place)?.iter().filter(|name| is_temporary(name)) {
+            remove(&place.join(name))?;
+        }
+    }
+    Ok(())
+}
