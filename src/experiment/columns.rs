@@ -201,6 +201,7 @@ const COLUMNS: &[Column] = &[
     ("parameters.csv", "tuned", "its value after tuning", NONE),
     ("parameters.csv", "low", "the lower end of its range", NONE),
     ("parameters.csv", "high", "the upper end of its range", NONE),
+    ("parameters.csv", "spread", "the standard deviation of the last 20 candidates, as a share of the range", NONE),
     ("parameters.csv", "choices", "the numbers that stand for the values of a choice", NONE),
     ("*", "first", "the first objective of the player", T),
     ("*", "second", "the second objective of the player", T),

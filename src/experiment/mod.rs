@@ -35,6 +35,8 @@ const EXPERIMENT: &str = "experiment.toml";
 const GAMES: &str = "games.csv";
 /// One row for each agent.
 const SUMMARY: &str = "summary.csv";
+/// The measured times of each agent.
+const TIMING_SUMMARY: &str = "timing_summary.csv";
 
 /// How to run an experiment; none of it changes what is found.
 #[derive(Clone, Debug)]

@@ -28,8 +28,8 @@
 //! `[slices]` (`points = 7`, `games = 200`, `reach = 0.25` of each range to either side), `[ablation]` (`games = 500`)
 //! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
 //!
-//! `warm = "results/x/best.toml"` starts from the result of an earlier run: from its values for all parameters. `[optimizer]` may
-//! have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
+//! `warm = "results/x/best.toml"` starts where an earlier run has ended: from its values for all parameters and, unless
+//! `[optimizer]` gives a `spread`, with the spread of its last candidates (from `parameters.csv`). `[optimizer]` may have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
 //!
 //! `objectives` are two at once, of which a front is found; see `front.rs`.
 //!
@@ -60,7 +60,7 @@ use crate::stats::Interval;
 
 pub use front::{FrontMethod, NSGA2, NSGA2_PARAMS, NSGA2_SUMMARY};
 pub use objective::Objective;
-pub use parameters::Parameter;
+pub use parameters::{Parameter, SPREAD};
 pub use plan::{AgentAtDepth, Method, Plan};
 pub use scenarios::{Aggregate, Scenario};
 
@@ -180,6 +180,7 @@ impl Tuning {
         let keys = TableReader::new("experiment", document.table(), KEYS)?;
         let goal = keys.get("goal").map(show);
         let warm = keys.text("warm")?.map(Warm::open).transpose()?;
+        let spread = warm.as_ref().and_then(|warm| warm.spread);
         let mut player = Tunable { agent: agent(&keys)?, heuristic: heuristic(&keys)?, warm };
         let (space, parameters) = parameters::read(&keys, &mut player)?;
         let Tunable { agent, heuristic, .. } = player;
@@ -187,7 +188,7 @@ impl Tuning {
         if scenarios.is_empty() && keys.get("aggregate").is_some() {
             return Err(InputError::at("aggregate", "`aggregate` needs `scenarios`"));
         }
-        let plan = Plan::read(&keys, &agent, overrides.repeats)?;
+        let plan = Plan::read(&keys, &agent, overrides.repeats, spread)?;
         Tuning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             seed: overrides.seed.or(keys.count("seed", 0)?).unwrap_or(1),

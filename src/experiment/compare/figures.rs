@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::sample::read_samples;
-use super::{AGENTS, EXPERIMENT, GAMES, PUBLISHED, SUMMARY, SURVIVAL, TIMING_SUMMARY};
+use super::{AGENTS, EXPERIMENT, GAMES, PUBLISHED, SUMMARY, SURVIVAL};
+use crate::experiment::TIMING_SUMMARY;
 use crate::experiment::error::Error;
 use crate::experiment::figures::{Drawing, DrawnFigures, FigureOptions};
 use crate::games::twenty48::Goal;

@@ -180,14 +180,17 @@ impl ResultsFolder {
         fs::write(&path, bytes).map_err(at(&path))
     }
 
-    /// Makes a file of the earlier run one of this run. Returns whether there was one.
+    /// Makes a file with measured times of the earlier run one of this run. Returns whether there was one, and it was as that
+    /// run wrote it.
     pub fn keep(&self, name: &str) -> Result<bool, Error> {
         let earlier = self.folder.join(name);
         let is_plain = fs::symlink_metadata(&earlier).is_ok_and(|found| found.is_file());
-        if is_plain {
-            fs::copy(&earlier, self.stage.join(name)).map_err(at(&earlier))?;
+        let log = RunLog::read(&self.folder).ok().flatten().unwrap_or_default();
+        if !is_plain || log.outputs.get(name) != Some(&sha256_of(&earlier).map_err(at(&earlier))?) {
+            return Ok(false);
         }
-        Ok(is_plain)
+        fs::copy(&earlier, self.stage.join(name)).map_err(at(&earlier))?;
+        Ok(true)
     }
 
     pub fn write_table(&self, name: &str, table: &Table) -> Result<(), Error> {

@@ -229,3 +229,14 @@ fn a_damaged_log_does_not_stop_a_fresh_run() {
     assert!(train(&folder, true).unwrap());
     assert_eq!(RunLog::read(&folder).unwrap().unwrap().stretches.len(), 1);
 }
+
+#[test]
+fn only_intact_times_of_an_earlier_run_are_kept() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    run(&folder, 1, false, "a");
+    assert!(claim(&folder, 1, false).unwrap().keep("timing.csv").unwrap());
+    assert!(!claim(&folder, 1, false).unwrap().keep("speed.csv").unwrap());
+    fs::write(folder.join("timing.csv"), "0.6").unwrap();
+    assert!(!claim(&folder, 1, false).unwrap().keep("timing.csv").unwrap());
+}

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::context::{Player, Request, TuningContext};
 use super::statistic::{estimate, evaluation};
 use super::{best, tables};
-use crate::experiment::analysis::{Analysis, summary::summary_table};
+use crate::experiment::analysis::Analysis;
+use crate::experiment::analysis::sample::Clock;
+use crate::experiment::analysis::summary::{summary_table, timing_table};
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
 use crate::optimize::{Candidate, Evaluation, FrontPoint, FrontResult, FrontStep, FrontTrial, TwoObjectives};
@@ -116,6 +118,8 @@ fn test(
     let played = context.measure::<Test>(&players, tuning.test.games)?;
     let samples: Vec<_> = points.iter().zip(&played).map(|((name, _), games)| tables::sample(name, games)).collect();
     folder.write_table(super::SUMMARY, &summary_table(&samples, tuning.seed, &Analysis::default()))?;
+    let clocks: Vec<Clock> = points.iter().zip(&played).map(|((name, _), games)| clock(name, games)).collect();
+    folder.write_table(super::TIMING_SUMMARY, &timing_table(&clocks, &samples))?;
     let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
     let tested = |((name, point), games): ((String, Vec<f64>), &Vec<GameResult>)| TestedPoint {
         name,
@@ -123,6 +127,13 @@ fn test(
         values: method.objectives.map(|objective| estimate(objective, games).unwrap_or(unknown)),
     };
     Ok(points.into_iter().zip(&played).map(tested).collect())
+}
+
+/// The measured times of one player.
+fn clock(name: &str, games: &[GameResult]) -> Clock {
+    let mut clock = Clock { agent: name.to_string(), ..Clock::default() };
+    games.iter().for_each(|game| clock.add(game.seconds));
+    clock
 }
 
 /// At most [`MOST_TESTED`] points of a front, evenly by their order; both ends are among them.

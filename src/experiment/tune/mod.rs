@@ -48,7 +48,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, GAMES, Options, SUMMARY, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, TIMING_SUMMARY, new_manifest};
 use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
@@ -140,9 +140,9 @@ fn manifest(tuning: &Tuning) -> Manifest {
     Manifest { repeats, ..new_manifest(SCHEMA, &tuning.name, tuning.seed, budget, tuning.configuration().into()) }
 }
 
-/// No output of a tuning run has measured times in it.
+/// Only a front has measured times: beside its units of work.
 fn output_kinds() -> OutputKinds {
-    OutputKinds { measured: Vec::new(), raw: RAW }
+    OutputKinds { measured: vec![TIMING_SUMMARY.into()], raw: RAW }
 }
 
 /// Whether a folder's manifest says that it holds a tuning run.

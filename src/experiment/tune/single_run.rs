@@ -90,7 +90,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     let test = test(context, agent, point)?;
     let verdict = judge(context, point, &test)?;
     write_searches(folder, tuning, &runs)?;
-    folder.write_table(super::PARAMETERS, &tables::parameters(tuning, point))?;
+    folder.write_table(super::PARAMETERS, &tables::parameters(tuning, run))?;
     folder.write_table(super::OPTIMISM, &tables::optimism(tuning, optimism.as_ref()))?;
     folder.write_table(super::SLICES, &tables::slices(tuning, &slices))?;
     folder.write_table(super::ABLATION, &tables::ablation(tuning, &ablation))?;

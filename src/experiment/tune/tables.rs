@@ -12,9 +12,9 @@ use crate::params::{InputError, show};
 use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::Tuning;
-use crate::spec::tune::Parameter;
-use crate::stats::Interval;
+use crate::spec::tune::{Parameter, SPREAD};
 use crate::stats::quantiles::quantile;
+use crate::stats::{Interval, Moments};
 
 /// Searches that share a table.
 type SearchRuns = [(SearchJob, SearchRun)];
@@ -78,15 +78,19 @@ pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
     table
 }
 
-/// The free parameters, with their start and tuned values.
-pub(super) fn parameters(tuning: &Tuning, tuned: &[f64]) -> Table {
+/// The free parameters, with their start and tuned values, and how far the last candidates were apart.
+pub(super) fn parameters(tuning: &Tuning, run: &SearchRun) -> Table {
     let has_choices = tuning.parameters.iter().any(|parameter| parameter.choices().is_some());
-    let columns = ["parameter", "start", "tuned", "low", "high", "scale"].into_iter();
+    let columns = ["parameter", "start", "tuned", "low", "high", "scale", SPREAD].into_iter();
     let mut table = Table::new(columns.chain(has_choices.then_some("choices")));
-    for ((dimension, parameter), tuned) in tuning.space.dimensions().iter().zip(&tuning.parameters).zip(tuned) {
-        let numbers = [dimension.start, *tuned, dimension.low, dimension.high].map(|number| number.to_string());
+    let last: Vec<Vec<f64>> = last_candidates(run).map(|point| tuning.space.to_unit(point)).collect();
+    for (place, (dimension, parameter)) in tuning.space.dimensions().iter().zip(&tuning.parameters).enumerate() {
+        let tuned = run.findings.recommendation[place];
+        let numbers = [dimension.start, tuned, dimension.low, dimension.high].map(|number| number.to_string());
+        let spread: Vec<f64> = last.iter().map(|unit| unit[place]).collect();
+        let spread = number(Moments::of(&spread).sd().unwrap_or(0.0));
         let choices = has_choices.then(|| choices(parameter));
-        let words = vec![dimension.scale.name().to_string()].into_iter().chain(choices);
+        let words = vec![dimension.scale.name().to_string(), spread].into_iter().chain(choices);
         table.push([vec![dimension.name.clone()], numbers.to_vec(), words.collect()].concat());
     }
     table
@@ -178,10 +182,9 @@ pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, In
         tuned.chunks(4).for_each(|row| table.push(row.iter().map(|weight| number(*weight))));
         return Ok(Some(table));
     }
-    let trials = &run.findings.trials;
     let mut last = Vec::new();
-    for trial in &trials[trials.len().saturating_sub(LAST_CANDIDATES)..] {
-        last.extend(tuning.heuristic_at(&trial.candidate.point)?.as_ref().and_then(weights));
+    for point in last_candidates(run) {
+        last.extend(tuning.heuristic_at(point)?.as_ref().and_then(weights));
     }
     let spread = |cell: usize| {
         let values: Vec<f64> = last.iter().filter_map(|weights| weights.get(cell).copied()).collect();
@@ -197,6 +200,11 @@ pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, In
 
 /// The candidates whose spread is shown: about one generation.
 const LAST_CANDIDATES: usize = 20;
+
+fn last_candidates(run: &SearchRun) -> impl Iterator<Item = &[f64]> {
+    let trials = &run.findings.trials;
+    trials[trials.len().saturating_sub(LAST_CANDIDATES)..].iter().map(|trial| trial.candidate.point.as_slice())
+}
 
 /// The games of one player as the statistics need them.
 pub(super) fn sample(agent: &str, games: &[GameResult]) -> AgentGames {

@@ -366,6 +366,9 @@ fn a_front_is_found_tested_and_the_same_after_interruptions() {
     for name in [EVALUATIONS, FRONT, HYPERVOLUME, SUMMARY, "front-1.toml", "front-1-agent.toml", "figures/front.svg"] {
         assert_eq!(read(broken.path(), name), read(whole.path(), name), "{name}");
     }
+    let timed = Table::read(&whole.path().join("out").join(TIMING_SUMMARY)).unwrap();
+    assert_eq!(timed.rows().count(), front.points.len());
+    assert!(timed.rows().all(|row| row.interval("microseconds_per_move").is_some_and(|time| time.low > 0.0)));
     assert!(read(whole.path(), FRONT).starts_with("player,games,first_objective,second_objective,first,first_low,"));
 }
 

@@ -33,6 +33,7 @@ use crate::agents::AgentSpec;
 use crate::heuristics::Heuristic;
 use crate::optimize::{Condition, Dimension, Order, Space};
 use crate::params::{InputError, Param, Table, Value, show, unknown};
+use crate::report::table::Table as RunTable;
 use crate::spec::table_reader::TableReader;
 
 /// What one dimension of the space sets.
@@ -118,10 +119,15 @@ pub(super) struct Warm {
     path: String,
     heuristic: Option<Heuristic>,
     agent: Option<AgentSpec>,
+    /// How far the last candidates were apart, as a share of each range.
+    pub spread: Option<f64>,
 }
 
+/// The column of a run's table of parameters with the spread of the last candidates.
+pub const SPREAD: &str = "spread";
+
 impl Warm {
-    /// Reads `best.toml` or `best-agent.toml`, and the other one if it is beside it.
+    /// Reads `best.toml` or `best-agent.toml`, and the other one and the run's table of parameters if they are beside it.
     pub fn open(path: &str) -> Result<Self, InputError> {
         let (one, at) = (Path::new(path), |problem: InputError| InputError::at("warm", problem.message));
         let is_agent = one.file_name().is_some_and(|name| name == "best-agent.toml");
@@ -130,7 +136,9 @@ impl Warm {
         let load = || Heuristic::load(&heuristic.display().to_string().into());
         let heuristic = (!is_agent || heuristic.is_file()).then(load).transpose().map_err(at)?;
         let agent = (is_agent || agent.is_file()).then(|| AgentSpec::open(&agent)).transpose().map_err(at)?;
-        Ok(Warm { path: path.to_string(), heuristic, agent })
+        let table = one.with_file_name("parameters.csv");
+        let spread = table.is_file().then(|| mean_spread(&table)).transpose().map_err(at)?.flatten();
+        Ok(Warm { path: path.to_string(), heuristic, agent, spread })
     }
 
     /// The value of a parameter.
@@ -141,6 +149,18 @@ impl Warm {
         };
         value.ok_or_else(|| InputError::new(format!("`{}` of `warm` has no parameter `{name}`", self.path)))
     }
+}
+
+/// The mean spread in a run's table of parameters; `None` if the table has none.
+fn mean_spread(path: &Path) -> Result<Option<f64>, InputError> {
+    let wrong = |why: String| InputError::new(format!("`{}`: {why}", path.display()));
+    let table = RunTable::read(path).map_err(|error| wrong(error.to_string()))?;
+    if !table.columns().iter().any(|column| column == SPREAD) {
+        return Ok(None);
+    }
+    let spreads: Option<Vec<f64>> = table.rows().map(|row| row.number(SPREAD).filter(|own| own.is_finite())).collect();
+    let spreads = spreads.ok_or_else(|| wrong(format!("`{SPREAD}` must be a number")))?;
+    Ok((!spreads.is_empty()).then(|| spreads.iter().sum::<f64>() / spreads.len() as f64))
 }
 
 /// Parameters of the agent begin with this.

@@ -7,6 +7,7 @@
 //! tested at each depth of the second.
 
 use super::front::FrontMethod;
+use super::parameters::SPREAD;
 use crate::params::{Table, Value};
 
 use crate::agents::AgentSpec;
@@ -67,9 +68,17 @@ const OWN_KEYS: [&str; 4] = ["kind", "budget", "repeats", "restarts"];
 /// A restart doubles the population, so more of them would not fit into any budget.
 const MOST_RESTARTS: u64 = 20;
 const MOST_REPEATS: u64 = 1000;
+/// A search that has ended may have come together so closely that it could not move on.
+const LEAST_SPREAD: f64 = 0.01;
 
 impl Plan {
-    pub(super) fn read(keys: &TableReader, agent: &AgentSpec, repeats: Option<u64>) -> Result<Self, InputError> {
+    /// `repeats` is what the command line says instead of the file, and `spread` is that of an earlier run.
+    pub(super) fn read(
+        keys: &TableReader,
+        agent: &AgentSpec,
+        repeats: Option<u64>,
+        spread: Option<f64>,
+    ) -> Result<Self, InputError> {
         if let Some(front) = FrontMethod::read(keys)? {
             return match repeats {
                 None => Ok(Plan::Front(front)),
@@ -78,7 +87,7 @@ impl Plan {
         }
         let missing = || InputError::new("the budget is missing: add a table [optimizer] with a `budget` of games");
         let optimizer = keys.table("optimizer")?.ok_or_else(missing)?;
-        let plan = read_optimizer(optimizer, repeats).map_err(|problem| problem.under("optimizer"))?;
+        let plan = read_optimizer(optimizer, repeats, spread).map_err(|problem| problem.under("optimizer"))?;
         match (keys.table("transfer")?, plan) {
             (None, plan) => Ok(plan),
             (Some(transfer), Plan::One(method)) => {
@@ -127,7 +136,7 @@ impl Plan {
 }
 
 /// Reads the table of an optimizer. `repeats` is what the command line says instead of the table.
-fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputError> {
+fn read_optimizer(table: &Table, repeats: Option<u64>, spread: Option<f64>) -> Result<Plan, InputError> {
     let keys = TableReader::unchecked(table);
     let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
     if budget > crate::spec::MOST_GAMES {
@@ -141,7 +150,7 @@ fn read_optimizer(table: &Table, repeats: Option<u64>) -> Result<Plan, InputErro
         let why = format!("`repeats` is {repeats}, but must be from 1 to {MOST_REPEATS}");
         return Err(InputError::at("repeats", why));
     }
-    let limits = Limits { budget, restarts: restarts(&keys)? };
+    let limits = Limits { budget, restarts: restarts(&keys)?, spread };
     let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
     // The options of a single optimizer may stand in the table itself.
     let single = kind.filter(|kind| !table.contains_key(kind));
@@ -197,6 +206,8 @@ fn default_kind() -> &'static str {
 struct Limits {
     budget: u64,
     restarts: u64,
+    /// The spread of an earlier run, where the file gives none.
+    spread: Option<f64>,
 }
 
 fn restarts(keys: &TableReader) -> Result<u64, InputError> {
@@ -210,12 +221,17 @@ fn restarts(keys: &TableReader) -> Result<u64, InputError> {
 
 fn method(kind: &str, options: &Table, limits: Limits) -> Result<Method, InputError> {
     let kind = find(kind).map_err(|problem| InputError::at("kind", problem.message))?;
-    let Limits { budget, restarts } = limits;
+    let Limits { budget, restarts, spread } = limits;
     if restarts > 0 && kind.name != "cma-es" {
         let why = format!("a restart doubles the population of cma-es; {} has none to double", kind.name);
         return Err(InputError::at("restarts", why));
     }
-    let options = Values::check(kind.name, kind.params, options)?;
+    let mut options = options.clone();
+    let takes_spread = kind.params.iter().any(|param| param.name == SPREAD) && !options.contains_key(SPREAD);
+    if let Some(spread) = spread.filter(|_| takes_spread) {
+        options.insert(SPREAD.to_string(), Value::Float(spread.clamp(LEAST_SPREAD, 1.0)));
+    }
+    let options = Values::check(kind.name, kind.params, &options)?;
     Ok(Method { label: kind.name.to_string(), kind, options, budget, restarts })
 }
 

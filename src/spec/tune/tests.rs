@@ -330,6 +330,14 @@ fn restarts_rounds_and_a_warm_start_are_read() {
     let warm =
         |path: &std::path::Path| edited("seed = 3", &format!("seed = 3\nwarm = {:?}", path.display().to_string()));
     assert_eq!(warm(&best).unwrap().start(), [3.0, 0.7]);
+    let spread = |tuning: Tuning| tuning.plan.methods()[0].options.number("spread").unwrap();
+    assert_eq!(spread(warm(&best).unwrap()), 0.2);
+    let table = folder.path().join("parameters.csv");
+    std::fs::write(&table, "parameter,spread\nmask,0.02\nmask.ratio,0.06\n").unwrap();
+    assert_eq!(spread(warm(&best).unwrap()), 0.04);
+    std::fs::write(&table, "parameter,spread\nmask,wide\n").unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("must be a number"));
+    std::fs::remove_file(&table).unwrap();
     earlier.set("mask.ratio", 0.95).unwrap();
     std::fs::write(&best, earlier.to_toml()).unwrap();
     assert!(warm(&best).unwrap_err().message.contains("excludes the start 0.95"));

@@ -9,7 +9,8 @@ use crate::report::table::{Row, Table};
 pub const FRONT: RunChart = RunChart {
     name: "front",
     about: "two objectives on test games: the front that the search found, and the start",
-    caption: "The points of the front that the search found, and its start, on test games. Bars are 95 % confidence intervals.",
+    caption: "The points of the front that the search found, and its start, on test games. Bars are 95 % \
+              confidence intervals of the first objective; those of the second are in front.csv.",
     of: RunKind::Front,
     build: |tables| Ok(Box::new(front(&tables.table("front.csv")?))),
     #[cfg(test)]
