@@ -60,8 +60,12 @@ pub struct Importance {
     pub rows: Vec<ImportanceRow>,
 }
 
-/// The height of one row, in points, and half of its bar's, in rows.
+/// The height of one row in points: of a short name, and of a name that may need two lines.
 const ROW: f64 = 15.0;
+const TWO_LINES: f64 = 20.0;
+/// Names with more characters may need two lines.
+const SHORT: usize = 20;
+/// Half the height of a bar, in rows.
 const HALF: f64 = 0.33;
 
 impl Chart for Importance {
@@ -70,7 +74,9 @@ impl Chart for Importance {
     }
 
     fn height(&self, width: f64) -> f64 {
-        self.rows.len().max(3) as f64 * ROW + 50.0 + legend::overflow(&keys(), width)
+        let is_short = self.rows.iter().all(|row| row.label.chars().count() <= SHORT);
+        let row = if is_short { ROW } else { TWO_LINES };
+        self.rows.len().max(3) as f64 * row + 50.0 + legend::overflow(&keys(), width)
     }
 
     fn frame(&self) -> Option<Framed<'_>> {

@@ -24,11 +24,9 @@ fn build(tables: &RunTables) -> Built {
         row.interval(column).unwrap_or_else(weight)
     };
     let row = |row: Row| ["1", "2", "3", "4"].map(|column| cell(&row, column)).to_vec();
-    let has_spread = mask.columns().iter().any(|column| column == "1_low");
-    let scale_label = if has_spread { "Weight of a tile, with quartiles of the search" } else { "Weight of a tile" };
     Ok(Box::new(Heatmap {
         values: mask.rows().map(row).collect(),
-        scale_label: scale_label.into(),
+        scale_label: "Weight of a tile".into(),
         ..Heatmap::default()
     }))
 }
