@@ -41,11 +41,11 @@ mod json;
 mod objective;
 mod parameters;
 mod plan;
+mod player;
+mod protocol;
 mod scenarios;
 
 use std::path::Path;
-
-use crate::params::{Table, Value};
 
 use super::game::GameSpec;
 use super::table_reader::TableReader;
@@ -55,16 +55,20 @@ use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Heuristic;
 use crate::optimize::{Search, Space};
 use crate::params::document::Document;
-use crate::params::{InputError, number, show};
+use crate::params::{InputError, Value, show};
 use crate::stats::Interval;
 
 pub use front::{FrontMethod, NSGA2, NSGA2_PARAMS, NSGA2_SUMMARY};
 pub use objective::Objective;
 pub use parameters::{Parameter, SPREAD};
 pub use plan::{AgentAtDepth, Method, Plan};
+pub use player::with_heuristic;
+pub use protocol::{Slices, Test, Validation};
 pub use scenarios::{Aggregate, Scenario};
 
 use parameters::{AGENT, Tunable, Warm};
+use player::{agent, check_playouts, heuristic, no_heuristic};
+use protocol::{games, slices, test, validation};
 
 /// An experiment that tunes the coefficients of a heuristic for an agent.
 #[derive(Clone, Debug)]
@@ -110,37 +114,6 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// Runs of each search.
     pub repeats: Option<u64>,
-}
-
-/// The validation curve: the progress of a search, on games that the optimizer does not see.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Validation {
-    /// Games per point of the curve.
-    pub games: u64,
-    /// Training games between two points.
-    pub every: u64,
-}
-
-/// The objective around the recommendation, one parameter at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slices {
-    /// Points per parameter.
-    pub points: u64,
-    /// Games per point.
-    pub games: u64,
-    /// How far the points reach to either side, as a fraction of the range.
-    pub reach: f64,
-}
-
-/// The final comparison.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Test {
-    /// Games per heuristic.
-    pub games: u64,
-    /// Other heuristics to test, besides the start and the tuned one.
-    pub against: Vec<Heuristic>,
-    /// The settings of the agent to test in: those of the search unless the file lists others.
-    pub scenarios: Vec<Scenario>,
 }
 
 const KEYS: &[&str] = &[
@@ -389,143 +362,6 @@ impl Tuning {
 
 fn settings(scenarios: &[Scenario]) -> u64 {
     scenarios.len().max(1) as u64
-}
-
-/// The agent with this heuristic.
-pub fn with_heuristic(agent: &AgentSpec, heuristic: &Heuristic) -> Result<AgentSpec, InputError> {
-    agent.with_heuristic(Value::Table(heuristic.to_table()))
-}
-
-fn agent(keys: &TableReader) -> Result<AgentSpec, InputError> {
-    let table = keys
-        .table("agent")?
-        .ok_or_else(|| InputError::new("the agent is missing: add a table [agent] with its `kind`"))?;
-    read_agent(table, keys.get("heuristic").is_some()).map_err(|problem| problem.under("agent"))
-}
-
-fn read_agent(table: &Table, has_heuristic: bool) -> Result<AgentSpec, InputError> {
-    let kind = TableReader::unchecked(table).text("kind")?.ok_or_else(|| InputError::new("an agent needs a `kind`"))?;
-    let mut given = table.clone();
-    given.remove("kind");
-    let agent = AgentSpec::new(kind, given)?;
-    if agent.is_timed() {
-        return Err(InputError::at(
-            "ms",
-            "games with a time budget cannot be repeated, so tuning needs another budget: use `work`",
-        ));
-    }
-    if has_heuristic {
-        check_heuristic_use(&agent)?;
-    }
-    Ok(agent)
-}
-
-/// The agent must use the heuristic that is to be tuned.
-fn check_heuristic_use(agent: &AgentSpec) -> Result<(), InputError> {
-    let kind = agent.kind.name;
-    if !agent.kind.has("heuristic") {
-        let why = format!(
-            "`{kind}` uses no heuristic, so there is nothing to tune: without [heuristic], parameters such as \
-             `agent.runs` tune the agent alone"
-        );
-        return Err(InputError::at("kind", why));
-    }
-    if agent.given.contains_key("heuristic") {
-        return Err(InputError::at("heuristic", "the heuristic to be tuned goes under [heuristic], not under [agent]"));
-    }
-    Ok(())
-}
-
-/// Playouts must reach the heuristic that is to be tuned.
-fn check_playouts(agent: &AgentSpec, has_heuristic: bool) -> Result<(), InputError> {
-    let kind = agent.kind.name;
-    let plays_out = agent.kind.has("cap") && agent.options.integer("runs") != Some(0);
-    if has_heuristic && plays_out && agent.options.get("cap").is_none() {
-        let why = format!("`{kind}` looks at its heuristic only where playouts are cut short: give it a `cap`");
-        return Err(InputError::at("kind", why));
-    }
-    Ok(())
-}
-
-/// How the heuristic is given, for errors.
-const HEURISTICS: &str =
-    "write `heuristic = \"mine.toml\"` for a file of your own, or a table [heuristic] with a `preset`";
-
-fn heuristic(keys: &TableReader) -> Result<Option<Heuristic>, InputError> {
-    let with_hint =
-        |problem: InputError| InputError { message: format!("{}; {HEURISTICS}", problem.message), ..problem };
-    let load = |value| Heuristic::load(value).map_err(|problem| with_hint(problem).under("heuristic"));
-    keys.get("heuristic").map(load).transpose()
-}
-
-fn no_heuristic() -> InputError {
-    InputError::new(format!("the heuristic is missing: {HEURISTICS}, or tune keys of the agent"))
-}
-
-/// An optional table with these keys.
-fn optional<'a>(name: &str, keys: &TableReader<'a>, known: &[&str]) -> Result<Option<TableReader<'a>>, InputError> {
-    let table = keys.table(name)?;
-    table.map(|table| TableReader::new(name, table, known)).transpose().map_err(|problem| problem.under(name))
-}
-
-/// A count in an optional table, from `min` to [`super::MOST_GAMES`].
-fn count(name: &str, keys: &TableReader, known: &[&str], key: &str, min: i64, default: u64) -> Result<u64, InputError> {
-    let Some(keys) = optional(name, keys, known)? else { return Ok(default) };
-    let count = keys.count(key, min).map_err(|problem| problem.under(name))?.unwrap_or(default);
-    if count > super::MOST_GAMES {
-        return Err(InputError::at(key, format!("`{key}` is {count}, but at most {} is possible", super::MOST_GAMES))
-            .under(name));
-    }
-    Ok(count)
-}
-
-/// A number of games; an interval needs at least two.
-fn games(name: &str, keys: &TableReader, known: &[&str], default: u64) -> Result<u64, InputError> {
-    count(name, keys, known, "games", 2, default)
-}
-
-/// Points of the validation curve if the file does not say how often to validate.
-const CHECKPOINTS: u64 = 20;
-
-fn validation(keys: &TableReader, plan: &Plan) -> Result<Validation, InputError> {
-    let known = &["games", "every"];
-    let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or_else(|| plan.budget());
-    Ok(Validation {
-        games: games("validation", keys, known, 200)?,
-        every: count("validation", keys, known, "every", 1, (budget / CHECKPOINTS).max(1))?,
-    })
-}
-
-fn slices(keys: &TableReader) -> Result<Slices, InputError> {
-    let known = &["points", "games", "reach"];
-    let reach = optional("slices", keys, known)?.and_then(|keys| keys.get("reach"));
-    let valid = reach.map_or(Some(0.25), number).filter(|reach| *reach > 0.0 && *reach <= 1.0);
-    let wrong = || InputError::at("slices.reach", "`reach` must be a number above 0 and up to 1");
-    let points = count("slices", keys, known, "points", 2, 7)?;
-    if points > 1000 {
-        return Err(InputError::at("slices.points", format!("`points` is {points}, but at most 1000 is possible")));
-    }
-    Ok(Slices { points, games: games("slices", keys, known, 200)?, reach: valid.ok_or_else(wrong)? })
-}
-
-fn test(keys: &TableReader, agent: &AgentSpec, tuned: &[Scenario]) -> Result<Test, InputError> {
-    let known = &["games", "against", "scenarios"];
-    let table = optional("test", keys, known)?;
-    let against = table.and_then(|keys| keys.get("against"));
-    let own = table.map_or(Ok(Vec::new()), |table| scenarios::read(&table, "scenarios", agent));
-    let own = own.map_err(|problem| problem.under("test"))?;
-    let scenarios = scenarios::tested(tuned, own);
-    let wrong = || InputError::at("test.against", "`against` must be a list of heuristics: names, files or tables");
-    let list = against.map_or(Some([].as_slice()), |list| list.as_array().map(Vec::as_slice)).ok_or_else(wrong)?;
-    let rivals: Result<Vec<Heuristic>, InputError> = list.iter().map(Heuristic::load).collect();
-    let rivals = rivals.map_err(|problem| InputError::at("test.against", problem.message))?;
-    for (index, rival) in rivals.iter().enumerate() {
-        let taken = rivals[..index].iter().map(Heuristic::name).chain(["start", "tuned"]);
-        if taken.into_iter().any(|name| name == rival.name()) {
-            return Err(InputError::at("test.against", format!("two rows would be called `{}`", rival.name())));
-        }
-    }
-    Ok(Test { games: games("test", keys, known, 1000)?, against: rivals, scenarios })
 }
 
 #[cfg(test)]

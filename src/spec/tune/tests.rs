@@ -193,7 +193,7 @@ fn the_cells_of_a_mask_are_parameters() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|row| row.as_array().unwrap().iter().map(|v| number(v).unwrap()).collect())
+        .map(|row| row.as_array().unwrap().iter().map(|v| crate::params::number(v).unwrap()).collect())
         .collect();
     for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
         assert_eq!(rows[row][column], rows[column][row]);
