@@ -13,10 +13,12 @@ fn main() {
     for source in SOURCES {
         println!("cargo:rerun-if-changed={source}");
     }
-    // A new commit alone changes no code. Only release builds, which make results, are built again to name it.
+    // A new commit alone changes no code. Only release builds, which make results, are built again to name it. Commits
+    // on other branches do not matter.
     if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
-        for path in ["HEAD", "refs", "packed-refs"].iter().filter_map(|name| git(&["rev-parse", "--git-path", name])) {
-            if Path::new(&path).exists() {
+        let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+        for name in ["HEAD"].into_iter().chain(branch.as_deref()) {
+            if let Some(path) = git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists()) {
                 println!("cargo:rerun-if-changed={path}");
             }
         }
