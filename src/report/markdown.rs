@@ -1,4 +1,4 @@
-//! Text in Markdown files.
+//! Escapes text for Markdown files.
 
 /// Escapes a text so that it is shown as it is. Labels come from experiment files, and no label may become a link, a tag or
 /// a cell of its own.

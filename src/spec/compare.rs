@@ -38,7 +38,7 @@ pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 /// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
+/// The most agents of one experiment. All pairs are compared, so the work grows with the square of this number.
 pub const MOST_AGENTS: usize = 1000;
 
 /// The most random moves at the start of a two-player game.
@@ -189,7 +189,7 @@ impl Comparison {
             return Err(too_many(self.entrants.len()));
         }
         for (index, entrant) in self.entrants.iter().enumerate() {
-            if entrant.label.trim().is_empty() || entrant.label.chars().any(char::is_control) {
+            if !is_one_line(&entrant.label) {
                 return Err(InputError::at("agents", "the label of an agent must be one line of text"));
             }
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
@@ -255,8 +255,8 @@ impl Comparison {
     }
 }
 
-/// The heuristic that an agent uses, with all its terms: the game's own if the agent names none, the content of a file
-/// if it names one. If the file changes, the agent is another one.
+/// The heuristic that an agent uses, with all its terms: the default of the game if the agent names none, and the
+/// content of the file if it names one. So an agent whose file has changed is a different agent.
 pub struct FullHeuristic<'a>(pub &'a AgentSpec);
 
 impl GameTask for FullHeuristic<'_> {
@@ -380,10 +380,14 @@ fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entra
     let agent = AgentSpec::new(&kind, row)?;
     let group = label.unwrap_or(agent.kind.name).to_string();
     let label = given.unwrap_or_else(|| agent.label());
-    if label.trim().is_empty() || label.chars().any(char::is_control) {
+    if !is_one_line(&label) {
         return Err(InputError::at("label", "a label must be one line of text"));
     }
     Ok(Entrant { label, group, agent })
+}
+
+fn is_one_line(label: &str) -> bool {
+    !label.trim().is_empty() && !label.chars().any(char::is_control)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ fn interval(interval: Option<Interval>, digits: usize) -> String {
     }
 }
 
-/// A number with so many digits after the point, and without minus zero.
+/// A number with this many digits after the decimal point. Minus zero is shown as zero.
 pub(super) fn fixed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.strip_prefix('-') {
@@ -71,7 +71,8 @@ fn spread(interval: Option<Interval>) -> String {
     }
 }
 
-/// Digits after the point for three digits in all. Times range from a millionth of a second to minutes.
+/// The digits after the decimal point if three digits are shown in all. Times range from a millionth of a second to
+/// minutes.
 fn decimals(number: f64) -> usize {
     match number == 0.0 {
         true => 0,

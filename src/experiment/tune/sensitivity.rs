@@ -1,6 +1,6 @@
-//! The objective around the recommendation: slices through it, and how much of the best value seen was luck.
+//! The objective around the recommendation: slices through it, and by how much the best value seen is too optimistic.
 //!
-//! All of it is measured on validation games. They steer nothing, and the test games stay unused for the verdict.
+//! It is measured on validation games, so that the test games are used for the final test alone.
 
 use super::context::TuningContext;
 use super::search_run::SearchRun;
