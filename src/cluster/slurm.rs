@@ -61,7 +61,7 @@ impl SlurmJob<'_> {
     pub fn tuning(&self, script: &str) -> String {
         let (options, SlurmJob { cpus, nodes, .. }) = (spaced(self.options), self);
         let submit = format!(
-            "#\n#   sbatch {}\n#\n# If the job ends early, submit it again: it goes on where it was.\n",
+            "#\n#   sbatch {}\n#\n# If the job ends early, submit it again: it continues where it stopped.\n",
             quoted(script)
         );
         let own = format!("#SBATCH --ntasks={nodes}\n#SBATCH --no-kill\n");

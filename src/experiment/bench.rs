@@ -146,7 +146,7 @@ impl Task {
     }
 }
 
-/// Runs every worker on a thread of its own, all starting together. Returns each one's speed and processor time.
+/// Runs every worker on its own thread. All start together. Returns the speed and the processor time of each.
 fn run_once(workers: &mut [Box<dyn Worker>], duration: Duration) -> Vec<(f64, Option<CpuTime>)> {
     let start = Barrier::new(workers.len());
     let run = |worker: &mut Box<dyn Worker>| {

@@ -14,7 +14,7 @@ use crate::stats::Level;
 use crate::stats::best::bound_level;
 use crate::stats::power::{games_for_means, games_for_rates, power_of_means, power_of_rates};
 
-/// What to plan for, and what to assume where nothing was measured.
+/// What to plan for, and what to assume if there are no results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanOptions {
     /// The chance of seeing the difference.

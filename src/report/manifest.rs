@@ -64,7 +64,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunLog {
-    /// What each process played, oldest first.
+    /// The games of each process, oldest first.
     pub stretches: Vec<Stretch>,
     /// SHA-256 of each file with measured times, by its path in the folder.
     pub outputs: BTreeMap<String, String>,
@@ -75,7 +75,7 @@ pub struct RunLog {
     pub checksum: String,
 }
 
-/// What one process played.
+/// The games of one process.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stretch {

@@ -265,7 +265,7 @@ impl GameTask for FullHeuristic<'_> {
     fn run<G: Playable>(self, _: G) -> Self::Output {
         let named = self.0.heuristic::<G>()?;
         let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
-        // A network is too large to be written out, so its hash stands for it.
+        // A network is too large to be written out, so its hash is used.
         let hash = || named.as_str().and_then(|path| sha256_of(Path::new(path)).ok());
         Some(match loaded {
             Some(heuristic) => json!(heuristic.to_table()),
@@ -324,7 +324,7 @@ fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     Ok(entrants)
 }
 
-/// How many agents a table stands for, without making them.
+/// The number of agents that a table describes, without building them.
 fn combinations(table: &Table) -> usize {
     let values = |(key, value): (&String, &Value)| match value {
         Value::Array(list) if !holds_arrays(key) => list.len(),
@@ -354,7 +354,7 @@ fn with(row: &Table, key: &str, value: &Value) -> Table {
     row
 }
 
-/// The values that a key stands for: those of its list, or its only value.
+/// The values of a key: those of its list, or its only value.
 fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, InputError> {
     match value {
         Value::Array(list) if list.is_empty() => Err(InputError::at(key, format!("the list `{key}` is empty"))),

@@ -1,4 +1,4 @@
-//! An agent on a thread of its own, so that the screen never waits for it.
+//! An agent on a separate thread, so that the screen never waits for it.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;

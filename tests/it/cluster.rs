@@ -55,7 +55,7 @@ fn play_here(workdir: &TempDir) -> BTreeMap<String, Vec<u8>> {
     repeatable(&workdir.path().join("whole"))
 }
 
-/// All files that must be the same whoever plays: all but the stored games, the times, and the files that show times.
+/// All files that must not depend on who plays: all but the stored games, the times, and the files that show times.
 fn repeatable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let measured = ["run.json", "report.", "tables.tex", "timing", "figures/cost", "figures/pareto", "segments/"];
     let named =
@@ -286,7 +286,7 @@ fn shell(workdir: &TempDir, script: &str) -> (Option<i32>, String) {
 fn a_full_disk_ends_a_shard_with_a_message_and_loses_nothing() {
     let workdir = workdir();
     let expected = play_here(&workdir);
-    // A limit on the size of files stands in for a full disk.
+    // A limit on the size of files simulates a full disk.
     let (code, said) = shell(
         &workdir,
         "trap '' XFSZ; ulimit -f 16; exec \"$LAB\" compare tiny.toml --threads 1 --out out --shard 0/1",
@@ -315,7 +315,7 @@ fn a_file_system_without_flock_changes_nothing() {
     for shard in ["0/2", "1/2"] {
         play_shard(&workdir, shard);
     }
-    // A library that stands in for such a file system: `flock` fails as it does on Lustre without it.
+    // A library that simulates such a file system: `flock` fails as it does on Lustre without support for it.
     fs::write(
         workdir.path().join("flock.c"),
         "#include <errno.h>\nint flock(int f, int o) { errno = ENOSYS; return -1; }\n",

@@ -174,14 +174,14 @@ fn tiles(samples: &[AgentGames]) -> Vec<u32> {
 }
 
 /// Measured times. They have a table of their own because no seed can repeat them.
-pub(in crate::experiment) fn timing_table(clocks: &[AgentTimes], games: &[AgentGames]) -> Table {
+pub(in crate::experiment) fn timing_table(times: &[AgentTimes], games: &[AgentGames]) -> Table {
     let columns = [interval_columns("seconds_per_game"), interval_columns("microseconds_per_move")].concat();
     let mut table = Table::new([vec!["agent".to_string()], columns].concat());
-    for (clock, played) in clocks.iter().zip(games) {
-        let per_move = clock.per_move(&played.lengths).interval().map(|interval| interval.scaled(1e6));
-        let mut cells = vec![clock.agent.clone()];
-        cells.extend(mean_cells(&clock.seconds));
-        cells.push(number(clock.total * 1e6 / played.moves.max(1) as f64));
+    for (agent_times, played) in times.iter().zip(games) {
+        let per_move = agent_times.per_move(&played.lengths).interval().map(|interval| interval.scaled(1e6));
+        let mut cells = vec![agent_times.agent.clone()];
+        cells.extend(mean_cells(&agent_times.seconds));
+        cells.push(number(agent_times.total * 1e6 / played.moves.max(1) as f64));
         cells.extend(ends(interval_cells(per_move)));
         table.push(cells);
     }
@@ -235,9 +235,9 @@ mod tests {
             let interval = row.interval(column).unwrap();
             assert!(interval.low < interval.high && interval.contains(interval.estimate), "{column}");
         }
-        let mut clock = AgentTimes { agent: "a".into(), ..AgentTimes::default() };
-        (0..100).for_each(|game| clock.add(1.0 + f64::from(game)));
-        let timing = timing_table(&[clock], &[played("a", 40, 500)]);
+        let mut agent_times = AgentTimes { agent: "a".into(), ..AgentTimes::default() };
+        (0..100).for_each(|game| agent_times.add(1.0 + f64::from(game)));
+        let timing = timing_table(&[agent_times], &[played("a", 40, 500)]);
         let per_move = timing.rows().next().unwrap().interval("microseconds_per_move").unwrap();
         assert!(per_move.low < per_move.estimate && per_move.estimate < per_move.high);
     }

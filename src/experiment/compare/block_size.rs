@@ -9,13 +9,13 @@ use crate::spec::GameSpec;
 
 /// The sizes that a block can have: 1, 2 and 5 times a power of 10.
 const SIZES: [u64; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/// About the longest time that a block should take, in seconds. Sizes grow by a factor of 2 or 2.5, so that blocks take
-/// 5 seconds or more.
+/// About the longest time that a block should take, in seconds. Sizes grow by a factor of 2 or 2.5, so the largest size
+/// that fits takes at least 5 seconds, except at the ends of the list.
 const LONGEST: f64 = 12.5;
 /// The approximate number of moves of a game of 2048. Weak agents make fewer, and good ones make several thousand.
 const MOVES: f64 = 2000.0;
 /// The approximate number of moves of one side in a two-player game.
-const MOVES_FOR_TWO: f64 = 10.0;
+const TWO_PLAYER_MOVES: f64 = 10.0;
 
 // Seconds on one core as `lab2048 bench` measured them. Only their order of magnitude matters.
 /// A random playout from a board in mid-game.
@@ -33,13 +33,13 @@ pub(super) fn block_size(game: &GameSpec, agent: &AgentSpec) -> u64 {
     SIZES.into_iter().rev().find(|size| *size as f64 <= most).unwrap_or(1)
 }
 
-/// About the time of a game on one core.
+/// The estimated time of a game on one core, in seconds.
 pub(super) fn seconds_per_game(game: &GameSpec, agent: &AgentSpec) -> f64 {
-    let moves = if game.has_goal() { MOVES } else { MOVES_FOR_TWO };
+    let moves = if game.has_goal() { MOVES } else { TWO_PLAYER_MOVES };
     moves * seconds_per_move(agent)
 }
 
-/// About the time of a move.
+/// The estimated time of a move on one core, in seconds.
 fn seconds_per_move(agent: &AgentSpec) -> f64 {
     let options = &agent.options;
     let number = |name: &str, default: i64| options.integer(name).unwrap_or(default) as f64;

@@ -183,9 +183,9 @@ fn conclude(
     extras: &Extras,
     runner: &GameRunner,
 ) -> Result<ComparisonResult, Error> {
-    let (samples, clocks) = play::assemble(plan, runner, folder)?;
+    let (samples, times) = play::assemble(plan, runner, folder)?;
     let note = shard::processors_note(&runner.store());
-    let result = analyse(plan.comparison, published, &samples, &clocks, note, folder)?;
+    let result = analyse(plan.comparison, published, &samples, &times, note, folder)?;
     figures::plot(folder.stage(), &extras.figures)?;
     if let Some(keep) = extras.keep {
         record::keep(plan.comparison, &samples, keep, folder.stage(), runner)?;
@@ -198,7 +198,7 @@ fn analyse(
     comparison: &Comparison,
     published: Option<&Table>,
     samples: &[AgentGames],
-    clocks: &[AgentTimes],
+    times: &[AgentTimes],
     note: Option<String>,
     folder: &ResultsFolder,
 ) -> Result<ComparisonResult, Error> {
@@ -206,12 +206,12 @@ fn analyse(
     let looks = comparison.questions.stop.map(|rule| (rule, sequential::looks(comparison, &rule, samples)));
     let stopped = looks.as_ref().and_then(|(rule, looks)| Some(sequential::sentence(comparison, rule, looks.last()?)));
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
-    let published = published.map(|published| published::join(published, comparison, samples, clocks));
+    let published = published.map(|published| published::join(published, comparison, samples, times));
     let result = ComparisonResult {
         folder: PathBuf::new(),
         agents: summary::agents_table(comparison),
         summary: summary::summary_table(samples, comparison.seed, &analysis),
-        timing: summary::timing_table(clocks, samples),
+        timing: summary::timing_table(times, samples),
         comparisons: pairs::comparisons_table(samples, &analysis),
         ranking: analysis.ranking(samples),
         quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),

@@ -225,7 +225,7 @@ pub(super) fn assemble(
     let mut games = GamesWriter::games(folder.create(GAMES)?).map_err(at(&path(GAMES)))?;
     let mut timing = GamesWriter::timing(folder.create(TIMING)?).map_err(at(&path(TIMING)))?;
     let labels = plan.comparison.entrants.iter().map(|entrant| entrant.label.clone());
-    let (mut samples, mut clocks): (Vec<AgentGames>, Vec<AgentTimes>) = labels
+    let (mut samples, mut times): (Vec<AgentGames>, Vec<AgentTimes>) = labels
         .map(|agent| {
             (AgentGames { agent: agent.clone(), ..Default::default() }, AgentTimes { agent, ..Default::default() })
         })
@@ -233,15 +233,15 @@ pub(super) fn assemble(
     for block in plan.schedule.blocks() {
         runner.check_stop()?;
         let results = plan.read(block, runner)?;
-        let (sample, clock) = (&mut samples[block.entrant], &mut clocks[block.entrant]);
+        let (sample, agent_times) = (&mut samples[block.entrant], &mut times[block.entrant]);
         for (number, result) in plan.schedule.range(block).zip(&results) {
             games.write(&sample.agent, number, result).map_err(at(&path(GAMES)))?;
             timing.write(&sample.agent, number, result).map_err(at(&path(TIMING)))?;
             sample.add(result);
-            clock.add(result.seconds);
+            agent_times.add(result.seconds);
         }
     }
     games.finish().map_err(at(&path(GAMES)))?;
     timing.finish().map_err(at(&path(TIMING)))?;
-    Ok((samples, clocks))
+    Ok((samples, times))
 }

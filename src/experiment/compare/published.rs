@@ -25,7 +25,7 @@ const DIFFERENCE: f64 = 0.15;
 /// Columns that hold figures, not the description of an agent.
 const FIGURES: &[&str] = &["agent", "games", "wins", "win_rate_percent", "seconds_per_game", "mean_seconds"];
 
-/// A published row and the agent of ours that it describes.
+/// A published row and our agent that it describes.
 struct Matched<'a> {
     row: Row<'a>,
     place: usize,
@@ -41,9 +41,9 @@ pub(super) fn read(path: &Path) -> Result<Table, InputError> {
     Ok(published)
 }
 
-/// Joins each figure to all agents of ours that it describes. Figures without any are left out, because an experiment
-/// may repeat only a part.
-pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], clocks: &[AgentTimes]) -> Table {
+/// Joins each published figure to all our agents that it describes. Figures without such an agent are left out, because an
+/// experiment may repeat only some of them.
+pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], times: &[AgentTimes]) -> Table {
     let notes = notes(published);
     let same_games_as = same_games_as(samples);
     let mut table = Table::new(columns(&notes));
@@ -51,7 +51,7 @@ pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentG
         for (place, entrant) in comparison.entrants.iter().enumerate() {
             if describes(&row, published, &notes, &entrant.agent) {
                 let same = same_games_as[place].map_or("", |other| samples[other].agent.as_str());
-                table.push(cells(&Matched { row, place }, same, samples, clocks, &notes));
+                table.push(cells(&Matched { row, place }, same, samples, times, &notes));
             }
         }
     }
@@ -98,14 +98,14 @@ fn columns(notes: &[&str]) -> Vec<String> {
     columns
 }
 
-fn cells(matched: &Matched, same: &str, samples: &[AgentGames], clocks: &[AgentTimes], notes: &[&str]) -> Vec<String> {
+fn cells(matched: &Matched, same: &str, samples: &[AgentGames], times: &[AgentTimes], notes: &[&str]) -> Vec<String> {
     let (row, sample) = (&matched.row, &samples[matched.place]);
     let measured = (sample.wins(), sample.games());
     let theirs = PublishedRate::new(row);
     // One repeated game has no interval, so nothing can be judged by it.
     let apart = theirs.against(measured).filter(|_| !sample.is_one_game());
     let seconds = row.number("seconds_per_game").or(row.number("mean_seconds"));
-    let ours = clocks[matched.place].seconds.mean();
+    let ours = times[matched.place].seconds.mean();
     let speedup = seconds.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);
     let mut cells = vec![sample.agent.clone()];
     cells.extend([theirs.interval(), wilson(measured.0, measured.1), apart].into_iter().flat_map(interval_cells));
@@ -227,16 +227,16 @@ pub(super) mod tests {
             ..AgentGames::default()
         };
         let seconds = Moments::of(&[0.5, 0.5]);
-        let clock = AgentTimes { agent: String::new(), games: vec![0.5, 0.5], seconds, total: 1.0 };
+        let agent_times = AgentTimes { agent: String::new(), games: vec![0.5, 0.5], seconds, total: 1.0 };
         let samples = agents.iter().zip(wins).map(sample).collect();
-        (comparison, samples, vec![clock; agents.len()])
+        (comparison, samples, vec![agent_times; agents.len()])
     }
 
     pub fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, InputError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let (comparison, samples, clocks) = setting(agents, wins);
-        Ok(join(&read(file.path())?, &comparison, &samples, &clocks))
+        let (comparison, samples, times) = setting(agents, wins);
+        Ok(join(&read(file.path())?, &comparison, &samples, &times))
     }
 
     #[test]

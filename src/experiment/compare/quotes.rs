@@ -22,7 +22,7 @@ pub(super) fn quotes(games: &[AgentGames], groups: &[&str], analysis: &Analysis)
     said
 }
 
-/// What a reader must know about the games themselves.
+/// Warnings about the games themselves.
 pub(super) fn warnings(games: &[AgentGames]) -> Vec<String> {
     let repeated = games.iter().filter(|games| games.is_one_game());
     let warning = |games: &AgentGames| {

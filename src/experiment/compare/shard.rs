@@ -1,6 +1,6 @@
 //! Shards: the parts of a comparison that is played by several processes, on one or more machines.
 //!
-//! A shard plays its share of the blocks and writes them into a segment of its own. It takes no lock, deletes nothing and
+//! A shard plays its share of the blocks and writes them into its own segment. It takes no lock, deletes nothing and
 //! writes no manifest, so any number of shards can use one folder at once, and a shard can be run twice. Only
 //! [`merge`](super::merge) makes tables of their games.
 
@@ -24,7 +24,7 @@ use crate::store::{GameStore, Header, SegmentSummary};
 /// The most missing blocks that an error lists.
 const NAMED: usize = 5;
 
-/// What a shard has done.
+/// The result of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardResult {
     /// Which share it was.
@@ -101,7 +101,7 @@ fn what_to_do(plan: &GamePlan, missing: &[Block], count: Option<u64>) -> String 
     format!("run again: --shard {} (in a job array: --array={})", named.join(", "), array.join(","))
 }
 
-/// Into how many shards the experiment was divided, by the newest segment that says so.
+/// The number of shards of the experiment, from the newest segment that has it.
 fn shard_count(stretches: &[SegmentSummary]) -> Option<u64> {
     let shards = stretches.iter().rev().filter_map(|stretch| stretch.header.shard.as_ref());
     shards.flat_map(|shard| shard.parse::<Shard>()).next().map(Shard::count)

@@ -18,12 +18,12 @@ const TRIAL: (Duration, u64) = (Duration::from_millis(200), 20);
 /// Agents whose games are expected to take longer than this many seconds are not tried.
 const LONGEST_GAME: f64 = 1.0;
 
-/// How much there is to do.
+/// The estimated size of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
-    /// About the time of all games on one core of this machine.
+    /// The estimated time of all games on one core of this machine.
     pub seconds: f64,
-    /// Into how many blocks the games are divided.
+    /// The number of blocks.
     pub blocks: u64,
 }
 

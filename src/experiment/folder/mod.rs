@@ -157,7 +157,7 @@ impl ResultsFolder {
         Ok(store)
     }
 
-    /// Where outputs are written until all are there.
+    /// The staging folder, in which outputs are written until all are complete.
     pub fn stage(&self) -> &Path {
         &self.stage
     }

@@ -12,7 +12,7 @@ use crate::store::machine::now;
 
 const FILE: &str = "stretches.json";
 
-/// What earlier processes and this one have trained.
+/// The training of earlier processes and of this one.
 pub(super) struct TrainingLog {
     path: PathBuf,
     earlier: Vec<Stretch>,

@@ -59,7 +59,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     context.runner.progress.say("playing the test games");
     let mut players = vec![("start".to_string(), context.start(&tuning.agent))];
     for (job, run) in &runs {
-        players.push((job.name.clone(), context.player(&job.agent, &run.findings.recommendation)?));
+        players.push((job.name.clone(), context.player(&job.agent, &run.result.recommendation)?));
     }
     let tested = test(context, players)?;
     write_searches(folder, tuning, &runs)?;

@@ -1,4 +1,4 @@
-//! Evaluates parameters for an optimizer outside this program: it asks for points, and is told their values.
+//! Evaluates parameters for an optimizer outside this program: it sends points and gets their values.
 //!
 //! Every request has an id, and its games are a function of the experiment's seed and that id. Their seeds are training
 //! seeds, and no id leads to a validation or a test game: [`Seeds`] maps (stage, index) to seeds one-to-one. So an outside
@@ -196,7 +196,7 @@ fn explain(error: &serde_json::Error) -> String {
 /// A line of the input and its number, counted from 1.
 type NumberedLine = (u64, Vec<u8>);
 
-/// Reads lines on a thread of its own, so that requests can arrive while games are played. Empty lines do not count as
+/// Reads lines on a separate thread, so that requests can arrive while games are played. Empty lines do not count as
 /// requests.
 fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<NumberedLine>>> {
     let (sender, receiver) = sync_channel(READ_AHEAD);

@@ -118,8 +118,9 @@ fn test(
     let played = context.measure::<Test>(&players, tuning.test.games)?;
     let samples: Vec<_> = points.iter().zip(&played).map(|((name, _), games)| tables::sample(name, games)).collect();
     folder.write_table(super::SUMMARY, &summary_table(&samples, tuning.seed, &Analysis::default()))?;
-    let clocks: Vec<AgentTimes> = points.iter().zip(&played).map(|((name, _), games)| clock(name, games)).collect();
-    folder.write_table(super::TIMING_SUMMARY, &timing_table(&clocks, &samples))?;
+    let times: Vec<AgentTimes> =
+        points.iter().zip(&played).map(|((name, _), games)| agent_times(name, games)).collect();
+    folder.write_table(super::TIMING_SUMMARY, &timing_table(&times, &samples))?;
     let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
     let tested = |((name, point), games): ((String, Vec<f64>), &Vec<GameResult>)| TestedPoint {
         name,
@@ -130,10 +131,10 @@ fn test(
 }
 
 /// The measured times of one player.
-fn clock(name: &str, games: &[GameResult]) -> AgentTimes {
-    let mut clock = AgentTimes { agent: name.to_string(), ..AgentTimes::default() };
-    games.iter().for_each(|game| clock.add(game.seconds));
-    clock
+fn agent_times(name: &str, games: &[GameResult]) -> AgentTimes {
+    let mut agent_times = AgentTimes { agent: name.to_string(), ..AgentTimes::default() };
+    games.iter().for_each(|game| agent_times.add(game.seconds));
+    agent_times
 }
 
 /// At most [`MOST_TESTED`] points of a front, at equal steps along it. Both ends are among them.

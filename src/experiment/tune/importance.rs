@@ -69,11 +69,11 @@ pub(super) fn importance(space: &Space, seed: u64, run: &SearchRun) -> Importanc
     let shares = shares(&split, inputs);
     let mut shown: Vec<usize> = shares.iter().take(inputs).map(|share| share.parameter).take(SHOWN).collect();
     shown.sort();
-    Importance { landscape: landscape(space, &forests, &shown, &run.findings.recommendation), shares }
+    Importance { landscape: landscape(space, &forests, &shown, &run.result.recommendation), shares }
 }
 
 fn observations(space: &Space, run: &SearchRun) -> Observations {
-    let trials: Vec<&Trial> = run.findings.trials.iter().chain(&run.findings.race).collect();
+    let trials: Vec<&Trial> = run.result.trials.iter().chain(&run.result.race).collect();
     Observations {
         inputs: trials.iter().map(|trial| space.to_unit(&trial.candidate.point)).collect(),
         values: trials.iter().map(|trial| trial.evaluation.mean).collect(),

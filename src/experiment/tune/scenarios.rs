@@ -15,7 +15,7 @@ use crate::spec::tune::{Aggregate, Scenario};
 use crate::stats::means::welch_difference;
 use crate::stats::{Interval, Level, Moments};
 
-/// The first training game for the values of the start. No search and no race has so many games.
+/// The index of the first training game for the values of the start. Searches and races use far smaller indices.
 const BASELINE_FIRST_GAME: u64 = 1 << 41;
 /// Games of the start in each scenario: enough to know its value to about 4 %, which is enough for a scale.
 const BASELINE_GAMES: u64 = 200;

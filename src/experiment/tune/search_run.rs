@@ -29,7 +29,7 @@ pub(super) struct SearchJob {
 /// A search that was run.
 #[derive(Clone, Debug)]
 pub(super) struct SearchRun {
-    pub findings: SearchResult,
+    pub result: SearchResult,
     pub validations: Vec<ValidationPoint>,
 }
 
@@ -66,7 +66,7 @@ impl SearchRun {
 
     /// Training games, the race included.
     pub fn games(&self) -> u64 {
-        let SearchResult { trials, race, .. } = &self.findings;
+        let SearchResult { trials, race, .. } = &self.result;
         trials.iter().chain(race).map(|trial| trial.evaluation.games).sum()
     }
 }
@@ -111,8 +111,8 @@ pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<Searc
         Ok(if curve.wants_restart() { Signal::Restart } else { Signal::Continue })
     });
     let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
-    let findings = search.run(&trainer, vec![observer])?;
-    let mut run = SearchRun { findings, validations: Vec::new() };
+    let result = search.run(&trainer, vec![observer])?;
+    let mut run = SearchRun { result, validations: Vec::new() };
     let mut curve = lock(&curve);
     curve.finish(&run)?;
     run.validations = std::mem::take(&mut curve.validations);
@@ -177,7 +177,7 @@ impl ValidationCurve {
 
     /// Adds the recommendation as the last point of the curve, unless it is there already.
     fn finish(&mut self, run: &SearchRun) -> Result<(), Error> {
-        let SearchResult { recommendation, trials, race, .. } = &run.findings;
+        let SearchResult { recommendation, trials, race, .. } = &run.result;
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
         let games = run.games();
         let is_there = |end: &ValidationPoint| end.games == games && end.point == *recommendation;
@@ -291,8 +291,8 @@ mod tests {
             let gain = recent_gain(&validations);
             validations.iter_mut().last().unwrap().gain = gain;
         }
-        let findings = SearchResult { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
-        SearchRun { findings, validations }
+        let result = SearchResult { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
+        SearchRun { result, validations }
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) struct Optimism {
 pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchRun) -> Result<Option<Optimism>, Error> {
     // A rank among the candidates of one generation cannot be measured again.
     let is_rank = context.tuning.aggregate == Aggregate::MeanRank;
-    let Some(claimed) = run.findings.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
+    let Some(claimed) = run.result.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
     let again = context.estimates::<Validation>(
         agent,
         std::slice::from_ref(&claimed.candidate.point),

@@ -79,7 +79,7 @@ pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
 pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Tuned, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
     let (job, run) = runs.first().ok_or_else(|| Error::Failed("there was no search".into()))?;
-    let (agent, point) = (&job.agent, &run.findings.recommendation);
+    let (agent, point) = (&job.agent, &run.result.recommendation);
     context.runner.progress.say("playing the points around the recommendation");
     let optimism = sensitivity::optimism(context, agent, run)?;
     let ablation = ablation(context, agent, point)?;

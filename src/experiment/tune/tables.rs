@@ -34,7 +34,7 @@ pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let own = ["phase", "generation", "first_game", "games", "mean", "standard_error"];
     let mut table = Table::new(columns(runs, &own, &tuning.parameter_names()));
     for (job, run) in runs {
-        let phases = [("search", &run.findings.trials), ("race", &run.findings.race)];
+        let phases = [("search", &run.result.trials), ("race", &run.result.race)];
         for (phase, trial) in phases.into_iter().flat_map(|(phase, trials)| trials.iter().map(move |t| (phase, t))) {
             let Trial { generation, candidate, evaluation } = trial;
             let counts = [*generation, candidate.first_game, evaluation.games].map(|count| count.to_string());
@@ -50,7 +50,7 @@ pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
 pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let mut table = Table::new(columns(runs, &["generation", "games", "step"], &tuning.parameter_names()));
     for (job, run) in runs {
-        for Iterate { generation, games, point, step } in &run.findings.trajectory {
+        for Iterate { generation, games, point, step } in &run.result.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
             table.push(marked(job, cells, point));
         }
@@ -81,7 +81,7 @@ pub(super) fn parameters(tuning: &Tuning, run: &SearchRun) -> Table {
     let mut table = Table::new(columns.chain(has_choices.then_some("choices")));
     let last: Vec<Vec<f64>> = last_candidates(run).map(|point| tuning.space.to_unit(point)).collect();
     for (place, (dimension, parameter)) in tuning.space.dimensions().iter().zip(&tuning.parameters).enumerate() {
-        let tuned = run.findings.recommendation[place];
+        let tuned = run.result.recommendation[place];
         let numbers = [dimension.start, tuned, dimension.low, dimension.high].map(|number| number.to_string());
         let spread: Vec<f64> = last.iter().map(|unit| unit[place]).collect();
         let spread = number(Moments::of(&spread).sd().unwrap_or(0.0));
@@ -171,7 +171,7 @@ fn weights(heuristic: &Heuristic) -> Option<Vec<f64>> {
 /// The tuned mask. If its cells were free, each has the quartiles of the last candidates. Quartiles are used because
 /// weights are searched on a logarithmic scale, on which they are not symmetric.
 pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, InputError> {
-    let point = &run.findings.recommendation;
+    let point = &run.result.recommendation;
     let Some(tuned) = tuning.heuristic_at(point)?.as_ref().and_then(weights) else { return Ok(None) };
     if !tuning.space.dimensions().iter().any(|dimension| dimension.name.contains(".cells.")) {
         let mut table = Table::new(["1", "2", "3", "4"]);
@@ -198,7 +198,7 @@ pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, In
 const LAST_CANDIDATES: usize = 20;
 
 fn last_candidates(run: &SearchRun) -> impl Iterator<Item = &[f64]> {
-    let trials = &run.findings.trials;
+    let trials = &run.result.trials;
     trials[trials.len().saturating_sub(LAST_CANDIDATES)..].iter().map(|trial| trial.candidate.point.as_slice())
 }
 

@@ -200,7 +200,7 @@ impl Text {
 }
 
 impl Align {
-    /// Where a line of this width starts, seen from its anchor.
+    /// Where a line of this width starts, relative to its anchor.
     fn start(self, width: f32) -> f32 {
         match self {
             Align::Start => 0.0,

@@ -193,13 +193,14 @@ impl Tunable {
     }
 }
 
-/// Keys of agents that no search can set: a heuristic has parameters of its own, and times cannot be repeated.
+/// Keys of agents that no search can set. A heuristic is tuned by its own parameters, and games with a time budget cannot be
+/// repeated.
 const NOT_TUNED: [&str; 2] = ["heuristic", "ms"];
 
 /// The keys of a parameter.
 const KEYS: [&str; 9] = ["name", "start", "range", "scale", "type", "choices", "when", "symmetry", "monotone"];
 
-/// What one `[[parameters]]` adds to the space. Orders count its own dimensions from 0.
+/// The part of the space that one `[[parameters]]` table adds. Its orders count its own dimensions from 0.
 struct Entry {
     dimensions: Vec<(Dimension, Parameter)>,
     orders: Vec<Order>,

@@ -169,7 +169,7 @@ class Live {
     $("state").textContent = state;
     $("state").className = `state ${state}`;
     $("left").textContent = state === "running" && secondsLeft ? `about ${duration(secondsLeft)} left` :
-      state === "stopped" ? "The run was stopped before its end. The same command goes on where it stopped." : "";
+      state === "stopped" ? "The run was stopped before its end. The same command continues where it stopped." : "";
     if (live) this.draw({ ...live, agents });
     document.body.dataset.ready = "true";
   }

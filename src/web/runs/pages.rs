@@ -15,7 +15,7 @@ pub fn home_page(results: &Path) -> String {
         div.row.spread {
             div {
                 h1 { "Runs" }
-                p.soft { "In " code { (label(&results.display().to_string())) } ". Runs that go on are shown live." }
+                p.soft { "In " code { (label(&results.display().to_string())) } ". Runs in progress are shown live." }
             }
             form id="pair" class="row" aria-label="Compare two runs" {
                 label { "First run" select name="a" {} }

@@ -95,7 +95,7 @@ impl Server {
     }
 }
 
-/// Serves a connection on a thread of its own, or says that there are too many.
+/// Serves a connection on its own thread, or answers that there are too many connections.
 fn serve(mut stream: TcpStream, handler: &Arc<impl Handler>, open: &Arc<AtomicUsize>, port: u16) {
     let (_, handler, slot) = (stream.set_nodelay(true), handler.clone(), Slot::take(open));
     let Some(slot) = slot else {

@@ -168,7 +168,7 @@ fn a_folder_with_other_results_is_never_changed() {
 fn a_full_disk_and_a_damaged_block_lose_nothing() {
     let workdir = workdir();
     run(workdir.path(), &tiny(&["--out", "whole"]), 0);
-    // A limit on the size of files stands in for a full disk.
+    // A limit on the size of files simulates a full disk.
     let program = env!("CARGO_BIN_EXE_lab2048");
     let script = format!("trap '' XFSZ; ulimit -f 24; exec {program} {}", tiny(&["--out", "full"]).join(" "));
     let output = std::process::Command::new("sh").current_dir(workdir.path()).args(["-c", &script]).output().unwrap();

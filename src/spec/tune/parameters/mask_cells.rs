@@ -1,4 +1,4 @@
-//! `mask.cells`: every weight of a mask is a parameter of its own.
+//! `mask.cells`: every weight of a mask is a separate parameter.
 //!
 //! ```toml
 //! [[parameters]]
