@@ -1,11 +1,11 @@
 //! `lab2048 bench --work`: how long a unit of work takes, for each agent and budget.
 
 use comfy_table::{Table, presets::NOTHING};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::Failure;
 use super::output::{print, print_json};
+use super::progress::task_bar;
 use crate::agents::work::{Operation, UNIT};
 use crate::experiment::bench_work::{AGENTS, BUDGETS, WorkTiming, measure};
 
@@ -14,7 +14,7 @@ type AgentTimings = (&'static str, Vec<WorkTiming>);
 
 /// Measures every agent under every budget and prints the table.
 pub fn run(seconds: f64, as_json: bool, quiet: bool) -> Result<(), Failure> {
-    let bar = progress(quiet);
+    let bar = task_bar(AGENTS.len(), quiet);
     let mut timings: Vec<AgentTimings> = Vec::new();
     for &agent in AGENTS {
         bar.set_message(agent);
@@ -25,15 +25,6 @@ pub fn run(seconds: f64, as_json: bool, quiet: bool) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     if as_json { print_json(&to_json(&timings)) } else { print(&text(&timings)) }
-}
-
-fn progress(quiet: bool) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {eta} left");
-    let bar = ProgressBar::new(AGENTS.len() as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    if quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    bar
 }
 
 /// The weights, then the nanoseconds of a unit and the share of the budget that was spent.

@@ -1,4 +1,4 @@
-//! How long a unit of work takes: the check of the cost model of [`crate::agents::work`].
+//! Measures how long a unit of work takes, to check the cost model of [`crate::agents::work`].
 //!
 //! Every agent decides on the same boards under the same budgets of work. If the weights are right, a unit takes the same
 //! time for all of them.
@@ -44,7 +44,7 @@ pub struct WorkTiming {
     pub highest_share: f64,
 }
 
-/// Measures an agent under a budget for about so many seconds.
+/// Measures an agent under a budget for about this many seconds.
 pub fn measure(agent: &str, budget: u64, seconds: f64) -> Result<WorkTiming, InputError> {
     let game = Twenty48::new(Goal::None);
     let separator = if agent.contains(':') { ',' } else { ':' };
@@ -71,8 +71,8 @@ pub fn measure(agent: &str, budget: u64, seconds: f64) -> Result<WorkTiming, Inp
     })
 }
 
-/// The time that this thread has run, where the system tells it: then other programs do not count. Wall-clock time
-/// elsewhere.
+/// Measures the processor time of this thread where the system reports it, so that other programs do not count, and
+/// wall-clock time elsewhere.
 struct Clock {
     began: Instant,
     ran: Option<CpuTime>,
@@ -91,7 +91,7 @@ impl Clock {
     }
 }
 
-/// Boards from the middle of the games of a decent player: every 40th position of greedy games.
+/// Boards from the middle of games: every 40th position of greedy games.
 fn boards(game: &Twenty48) -> Vec<Board> {
     let Ok(mut agent) = "greedy".parse::<AgentSpec>().and_then(|spec| spec.build(game)) else { return vec![] };
     let mut rng = environment(7);

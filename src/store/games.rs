@@ -189,8 +189,9 @@ impl GameStore {
         Ok(())
     }
 
-    /// Ends the segment of this process, and removes damaged lines from the others: their games have been played again.
-    pub fn finish(&mut self) -> Result<(), StoreError> {
+    /// Removes damaged lines from all segments, because their games have been played again, and ends the segment of this
+    /// process.
+    pub fn repair_and_close(&mut self) -> Result<(), StoreError> {
         let damaged: BTreeSet<&PathBuf> = self.damage.iter().map(|damage| &damage.file).collect();
         for path in damaged {
             let lines = self.damage.iter().filter(|damage| damage.file == *path).map(|damage| damage.line).collect();

@@ -52,7 +52,7 @@ pub struct Timeline {
     pub outcome: Option<&'static str>,
     /// The largest tile at the end; 0 for games without tiles.
     pub max_tile: u32,
-    /// The move from which on the game is not the true one, and why: see [`Game::limit_note`].
+    /// The move from which on the game differs from the original one, and why: see [`Game::limit_note`].
     pub limit: Option<(usize, &'static str)>,
 }
 
