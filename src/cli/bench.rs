@@ -17,8 +17,9 @@ use crate::stats::Interval;
   lab2048 bench --seconds 0.5 --repeats 11 --json
   lab2048 bench --work
 
-Each speed is the median over the repeats, with the range that holds the true median with 95 % (from 6 repeats on). Speeds
-vary with what else the machine is doing: a busy machine is reported, and figures of one run only should be compared.")]
+Each speed is the median over the repeats, with the range that holds the true median with 95 % (from 6 repeats on). So is
+the time of a unit of work. Speeds vary with what else the machine is doing: a busy machine is reported, and figures of
+one run only should be compared.")]
 pub struct Args {
     /// Seconds for each repeat of a measurement
     #[arg(long, default_value_t = 0.1)]
@@ -47,7 +48,7 @@ impl Args {
             return Err(Failure::Usage(format!("--seconds is {}, but must be from 0.01 to 600", self.seconds)));
         }
         if self.work {
-            return super::bench_work::run(self.seconds, self.json, context.quiet);
+            return super::bench_work::run(self.seconds, self.repeats, self.json, context.quiet);
         }
         let cores = super::processors();
         let bar = progress(context.quiet);
