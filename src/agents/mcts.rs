@@ -97,7 +97,7 @@ pub(super) const KIND: AgentKind = AgentKind {
     ],
 };
 
-/// The most positions in a tree, so that its memory is bounded (about 400 MB). A full tree ends the search.
+/// The most positions in a tree, so that its memory is bounded (about 400 MB, and as much again for a copy). A full tree ends the search.
 const MOST_NODES: usize = 1 << 20;
 
 struct MctsAgent<G: Game, E> {
@@ -114,6 +114,8 @@ struct MctsAgent<G: Game, E> {
     seed: u64,
     decisions: u64,
     tree: Tree<G>,
+    /// Memory for the part of the tree that the next decision keeps.
+    spare: Tree<G>,
     spread: Spread,
     meter: Meter,
     /// Leaves valued in this decision.
@@ -268,7 +270,7 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
         (self.leaves, self.meter) = (0, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
         self.meter.visit(1);
-        if self.reuse && self.tree.descend_to(position, score) {
+        if self.reuse && self.tree.descend_to(&mut self.spare, position, score) {
             self.meter.charge(Operation::MctsStep, self.tree.nodes.len() as u64);
         } else {
             self.plant(position, score);

@@ -19,7 +19,8 @@ use crate::stats::Interval;
   lab2048 bench --work
 
 Each speed is the median over the repeats, with its 95 % interval (with fewer than 6 repeats, the slowest and the fastest).
-Other programs slow the measurements down. A busy machine is reported. Compare only speeds of the same run.")]
+So is the time of a unit of work. Other programs slow the measurements down. A busy machine is reported. Compare only
+speeds of the same run.")]
 pub struct Args {
     /// Seconds for each repeat of a measurement
     #[arg(long, default_value_t = 0.1)]
@@ -48,7 +49,7 @@ impl Args {
             return Err(Failure::Usage(format!("--seconds is {}, but must be from 0.01 to 600", self.seconds)));
         }
         if self.work {
-            return super::bench_work::run(self.seconds, self.json, context.quiet);
+            return super::bench_work::run(self.seconds, self.repeats, self.json, context.quiet);
         }
         let cores = super::processors();
         let bar = task_bar(TASKS.len(), context.quiet);

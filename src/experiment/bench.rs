@@ -11,7 +11,7 @@ use crate::games::{Effort, Game, Playouts, Policy};
 use crate::params::InputError;
 use crate::rng::{Rng, derive, environment};
 use crate::stats::Interval;
-use crate::stats::quantiles::{median, median_interval};
+use crate::stats::quantiles::median_with_range;
 
 /// Something to measure.
 #[derive(Debug)]
@@ -51,13 +51,9 @@ pub struct Measured {
 const UNSTEADY: f64 = 0.2;
 
 impl Measured {
-    /// The median over the repeats. Its ends are order statistics that contain the true median with 95 % confidence.
-    /// With fewer than six repeats, for which there are none, they are the slowest and the fastest repeat.
+    /// The median over the repeats, with its interval.
     pub fn speed(&self) -> Interval {
-        let middle = median(&self.speeds).unwrap_or(0.0);
-        let slowest = self.speeds.iter().copied().fold(middle, f64::min);
-        let fastest = self.speeds.iter().copied().fold(middle, f64::max);
-        median_interval(&self.speeds).unwrap_or(Interval { estimate: middle, low: slowest, high: fastest })
+        median_with_range(&self.speeds)
     }
 
     /// The spread of the repeats as a share of their median, if it is large.

@@ -11,6 +11,8 @@ use crate::games::Game;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::params::InputError;
 use crate::rng::environment;
+use crate::stats::Interval;
+use crate::stats::quantiles::median_with_range;
 
 /// The budgets of the table.
 pub const BUDGETS: [u64; 6] = [300, 1_000, 3_000, 10_000, 30_000, 100_000];
@@ -33,7 +35,7 @@ pub const AGENTS: &[&str] = &[
     "mcts:runs=0,heuristic=line-sum",
 ];
 
-/// One cell of the table.
+/// One measurement of a cell of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTiming {
     /// Nanoseconds for each unit of work.
@@ -42,6 +44,27 @@ pub struct WorkTiming {
     pub mean_share: f64,
     /// The largest share of the budget that one decision spent.
     pub highest_share: f64,
+}
+
+/// All measurements of a cell of the table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorkTimings(pub Vec<WorkTiming>);
+
+impl WorkTimings {
+    /// The nanoseconds of a unit.
+    pub fn unit_ns(&self) -> Interval {
+        median_with_range(&self.0.iter().map(|timing| timing.unit_ns).collect::<Vec<f64>>())
+    }
+
+    /// The mean share of the budget that decisions spent.
+    pub fn mean_share(&self) -> f64 {
+        self.0.iter().map(|timing| timing.mean_share).sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    /// The largest share of the budget that one decision spent.
+    pub fn highest_share(&self) -> f64 {
+        self.0.iter().map(|timing| timing.highest_share).fold(0.0, f64::max)
+    }
 }
 
 /// Measures an agent under a budget for about this many seconds.

@@ -117,6 +117,7 @@ impl Mcts {
             seed: 0,
             decisions: 0,
             tree: Tree::new(),
+            spare: Tree::new(),
             spread: Spread::default(),
             meter: Budget::default().start(),
             leaves: 0,

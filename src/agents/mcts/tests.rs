@@ -61,7 +61,7 @@ fn small_tree(is_valued: bool) -> (Tree<Twenty48>, Board, u32) {
 #[test]
 fn a_tree_is_kept_where_the_game_goes_on() {
     let (mut tree, next, score) = small_tree(true);
-    assert!(tree.descend_to(next, score));
+    assert!(tree.descend_to(&mut Tree::new(), next, score));
     assert_eq!((tree.nodes.len(), tree.nodes[0].position), (1, next));
     assert_eq!(tree.edges.len(), Twenty48::new(Goal::None).steps(next).count());
 }
@@ -74,7 +74,7 @@ fn a_tree_is_dropped_where_another_game_begins() {
             None => (BOARD.parse().unwrap(), score),
             Some(more) => (next, at_next + more),
         };
-        assert!(!tree.descend_to(position, score) && tree.nodes.is_empty());
+        assert!(!tree.descend_to(&mut Tree::new(), position, score) && tree.nodes.is_empty());
     }
 }
 

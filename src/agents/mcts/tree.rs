@@ -134,17 +134,18 @@ impl<G: Game> Tree<G> {
     }
 
     /// Makes the node two plies below the root at this position the new root, and drops all that is not below it.
-    /// Returns false, with an empty tree, if there is no such node.
-    pub fn descend_to(&mut self, position: G::Position, score: u32) -> bool {
+    /// Returns false, with an empty tree, if there is no such node. The part that is kept is copied into `spare`, and
+    /// the two trees change places, so that no decision allocates memory that an earlier one had.
+    pub fn descend_to(&mut self, spare: &mut Tree<G>, position: G::Position, score: u32) -> bool {
         let found = self.grandchildren().find(|&node| {
             let node = &self.nodes[node];
             node.position == position && node.score == score && node.is_valued
         });
-        let mut kept = Tree::new();
+        spare.clear();
         if let Some(node) = found {
-            kept.copy(self, node);
+            spare.copy(self, node);
         }
-        *self = kept;
+        std::mem::swap(self, spare);
         found.is_some()
     }
 
