@@ -67,7 +67,8 @@ fn covering_ranks(n: u64, p: f64) -> Option<(u64, u64)> {
     (low >= 1 && high <= n).then_some((low, high))
 }
 
-/// The least k with P(X <= k) >= `level`, by bisection. The inverse in statrs panics where rounding breaks monotony.
+/// The least k with P(X <= k) >= `level`, by bisection. The inverse in statrs panics if rounding makes the distribution
+/// function non-monotonic.
 fn first_reaching(binomial: &Binomial, n: u64, level: f64) -> u64 {
     let (mut low, mut high) = (0, n);
     while low < high {

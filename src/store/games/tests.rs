@@ -23,7 +23,7 @@ fn seeds(range: std::ops::Range<u64>) -> Vec<u64> {
     range.collect()
 }
 
-/// A store of two blocks of each of two players; its only segment.
+/// Writes a store with two blocks of each of two players. Returns its only segment.
 fn filled(folder: &Path) -> PathBuf {
     let mut store = open(folder);
     for player in [3, u64::MAX] {
@@ -49,7 +49,7 @@ fn blocks_read_back_and_a_shorter_run_can_use_them() {
 }
 
 #[test]
-fn a_torn_tail_is_dropped_wherever_it_is_torn() {
+fn an_incomplete_last_line_is_dropped_wherever_it_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     let whole = fs::read(&path).unwrap();
@@ -109,7 +109,7 @@ fn values_that_break_the_rules_are_damage_even_with_a_good_checksum() {
 }
 
 #[test]
-fn games_with_other_seeds_are_not_taken() {
+fn games_with_other_seeds_are_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     store.append(1, &[game(0), game(9)]).unwrap();
@@ -164,7 +164,7 @@ fn more_segments_than_may_be_open_are_read() {
 }
 
 #[test]
-fn closing_leaves_the_segments_of_others_alone() {
+fn closing_does_not_change_the_segments_of_other_processes() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     let mut bytes = fs::read(&path).unwrap();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::slides::slides;
 use crate::heuristics::Playable;
-use crate::record::{Header, Record, outcome_name};
+use crate::record::{Header, Record};
 use crate::rng::environment;
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::{GameSession, GameStatus, TypedSession};
@@ -120,7 +120,7 @@ impl Kept {
         let (status, outcome) = match facts.status {
             GameStatus::Open => ("open", None),
             GameStatus::Waiting => ("waiting", None),
-            GameStatus::Over(outcome) => ("over", Some(outcome_name(outcome))),
+            GameStatus::Over(outcome) => ("over", Some(outcome.name())),
         };
         json!({
             "id": self.number,
