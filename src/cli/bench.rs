@@ -4,7 +4,7 @@ use comfy_table::{Table, presets::NOTHING};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
-use super::output::{print, print_json};
+use super::output::{print, print_json, say};
 use super::{Context, Failure};
 use crate::experiment::bench::{Measured, TASKS, Task};
 use crate::experiment::contention::CpuTime;
@@ -63,7 +63,7 @@ impl Args {
         if self.json {
             return print_json(&self.to_json(&results, cores, &warnings));
         }
-        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
         print(&table(&results, cores))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::output::print;
+use super::output::{print, say};
 use super::serve::open;
 use super::{Context, Failure};
 use crate::experiment::{FigureOptions, plot};
@@ -32,7 +32,7 @@ impl Args {
         let svg = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
         if let Err(error) = plot(folder, &svg) {
             // The tables that figures are drawn from may not have been kept; figures drawn earlier still serve.
-            eprintln!("warning: the figures were not drawn again: {error}");
+            say(&format!("warning: the figures were not drawn again: {error}"));
         }
         let written = report::write(folder)?;
         if self.open {
