@@ -3,7 +3,7 @@
 use comfy_table::{Table, presets::NOTHING};
 use serde_json::{Map, Value, json};
 
-use super::output::{print, print_json};
+use super::output::{print, print_json, say};
 use super::progress::task_bar;
 use super::{Context, Failure};
 use crate::experiment::bench::{Measured, TASKS, Task};
@@ -65,7 +65,7 @@ impl Args {
         if self.json {
             return print_json(&self.to_json(&results, cores, &warnings));
         }
-        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
         print(&table(&results, cores))
     }
 

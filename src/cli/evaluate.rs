@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::interrupt::interruptible;
-use super::output::{print, print_json};
+use super::output::{print, print_json, say};
 use super::{Context, Failure};
 use crate::experiment::Error;
 use crate::experiment::tune::{PointEvaluator, Served};
@@ -56,7 +56,7 @@ impl Args {
             return print(&heuristic(&tuning, parameters)?);
         }
         if !context.quiet && stdin().is_terminal() {
-            eprintln!("type requests, one line of JSON each (see --help); the end of the input ends the program");
+            say("type requests, one line of JSON each (see --help); the end of the input ends the program");
         }
         let threads = self.threads.map_or_else(super::processors, usize::from);
         let served = interruptible(move |stop| {

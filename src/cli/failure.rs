@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::output::printable;
+use super::output::say;
 use crate::params::InputError;
 
 /// Why a command failed.
@@ -36,7 +36,7 @@ impl Failure {
     /// Prints the message on standard error.
     pub fn report(&self) {
         if !matches!(self, Failure::Closed) {
-            eprintln!("error: {}", printable(&self.to_string()));
+            say(&format!("error: {self}"));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::Failure;
+use super::output::say;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: OnceLock<()> = OnceLock::new();
@@ -25,7 +26,7 @@ pub fn flag() -> &'static AtomicBool {
         });
         if let Err(error) = handler {
             // Without a handler Ctrl-C kills the program, which does no harm to a run.
-            eprintln!("warning: cannot listen to Ctrl-C: {error}");
+            say(&format!("warning: cannot listen to Ctrl-C: {error}"));
         }
     });
     &STOP
@@ -56,7 +57,7 @@ pub fn interruptible_within<T: Send + 'static>(
             }
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
                 if asked.is_none() && limit > GRACE {
-                    eprintln!("saving the state of the run; press Ctrl-C again to end at once");
+                    say("saving the state of the run; press Ctrl-C again to end at once");
                 }
                 if asked.get_or_insert_with(Instant::now).elapsed() > limit {
                     let why = "what is finished is kept; run the same command again to continue";

@@ -1,6 +1,6 @@
 //! Printing results.
 
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -13,6 +13,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     out.write_all(printable(text).as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// Prints a line to standard error, without control characters. That nobody reads it is no reason to stop.
+pub fn say(line: &str) {
+    let _ = writeln!(stderr().lock(), "{}", printable(line));
 }
 
 /// A text without control characters, which could change what a terminal shows. Line breaks and tabs stay.

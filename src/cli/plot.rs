@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::figure_args::FigureArgs;
-use super::output::print;
+use super::output::{print, say};
 use super::{Context, Failure};
 use crate::experiment::plot;
 
@@ -29,7 +29,7 @@ impl Args {
         if context.quiet {
             return Ok(());
         }
-        drawn.left_out.iter().for_each(|why| eprintln!("{why}"));
+        drawn.left_out.iter().for_each(|why| say(why));
         print(&drawn.files.iter().map(|path| format!("{}\n", path.display())).collect::<String>())
     }
 }

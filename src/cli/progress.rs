@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::printable;
+use super::output::{printable, say};
 use crate::experiment::Progress;
 use crate::learn::Budget;
 use crate::play::GameResult;
@@ -157,7 +157,7 @@ impl Progress for ProgressBars {
         let line = printable(line);
         match (self.quiet, self.total.is_hidden()) {
             (true, _) => {}
-            (false, true) => eprintln!("{line}"),
+            (false, true) => say(&line),
             // A message that cannot be shown is no reason to stop a run.
             (false, false) => drop(self.all.println(line)),
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::output::print;
+use super::output::{print, say};
 use super::serve::open;
 use super::{Context, Failure};
 use crate::experiment::{FigureOptions, plot};
@@ -32,7 +32,7 @@ impl Args {
         let svg = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
         if let Err(error) = plot(folder, &svg) {
             // The tables of a figure may not have been kept. The report then shows the figure that was drawn earlier.
-            eprintln!("warning: the figures were not drawn again: {error}");
+            say(&format!("warning: the figures were not drawn again: {error}"));
         }
         let written = report::write(folder)?;
         if self.open {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use super::output::say;
 use super::{Context, Failure, interrupt};
 use crate::web::{Server, Site};
 
@@ -30,7 +31,7 @@ impl Args {
         let server = Server::bind(self.port).map_err(|error| self.explain(error))?;
         let address = format!("http://127.0.0.1:{}/", server.port());
         if !context.quiet {
-            eprintln!("Serving {} at {address} until Ctrl-C.", self.results.display());
+            say(&format!("Serving {} at {address} until Ctrl-C.", self.results.display()));
         }
         if self.open {
             open(&address);
@@ -63,6 +64,6 @@ pub fn open(target: &str) {
     let started =
         Command::new(program).arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if started.is_err() {
-        eprintln!("There is no `{program}` to open a browser with; open {target} yourself.");
+        say(&format!("There is no `{program}` to open a browser with; open {target} yourself."));
     }
 }

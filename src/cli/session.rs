@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 
+use super::output::say;
 use super::{Failure, recorded};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
@@ -96,7 +97,7 @@ impl Session {
         let mut screen = self.open(Palette::from_environment())?;
         let flow = terminal::run(&mut screen)?;
         if let Some(path) = screen.finish().map_err(|error| anyhow!("the game is not saved: {error}"))? {
-            eprintln!("saved to {}", path.display());
+            say(&format!("saved to {}", path.display()));
         }
         leave(flow)
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use rand::seq::index::sample;
 
 use super::error::{Error, at};
-use super::folder::{SEGMENTS, has_pending_commit};
-use super::{GAMES, compare, tune};
+use super::folder::{SEGMENTS, has_pending_commit, stays_inside};
+use super::{GAMES, compare, learn, tune};
 use crate::engine::ENGINE_REVISION;
 use crate::params::InputError;
 use crate::play::GameResult;
@@ -63,6 +63,7 @@ pub fn verify(folder: &Path, replay: usize, seed: u64) -> Result<Verification, E
         found.problems.push(format!("{name}: run.json has no hash of it"));
     }
     found.problems.extend(segment_damage(&folder.join(SEGMENTS))?.iter().map(ToString::to_string));
+    found.problems.extend(learn::damage(&folder.join(SEGMENTS)));
     if replay > 0 && found.problems.is_empty() {
         replay_games(folder, &manifest, replay, seed, &mut found)?;
     }
@@ -70,23 +71,27 @@ pub fn verify(folder: &Path, replay: usize, seed: u64) -> Result<Verification, E
 }
 
 /// Files that a report reads and that are not as the run wrote them: manifest, experiment, tables and figures, without
-/// the raw tables.
-pub fn damaged_sources(folder: &Path) -> Result<Vec<String>, Error> {
-    let (manifest, run) = (Manifest::read(folder)?, RunLog::read(folder)?.unwrap_or_default());
-    let Some(manifest) = manifest else { return Ok(Vec::new()) };
+/// the raw tables. What cannot be read counts as damaged.
+pub fn damaged_sources(folder: &Path) -> Vec<String> {
+    let manifest = match Manifest::read_intact(folder) {
+        Ok(None) => return Vec::new(),
+        manifest => manifest.ok().flatten(),
+    };
+    let run = RunLog::read_intact(folder);
+    let unreadable = [(Manifest::FILE, manifest.is_none()), (RunLog::FILE, run.is_err())];
+    let mut damaged: Vec<String> =
+        unreadable.iter().filter(|(_, is_damaged)| *is_damaged).map(|(name, _)| name.to_string()).collect();
+    let (manifest, run) = (manifest.unwrap_or_default(), run.ok().flatten().unwrap_or_default());
     let is_source = |name: &str| [".csv", ".toml", ".json", ".svg", ".png"].iter().any(|end| name.ends_with(end));
-    let mut damaged: Vec<String> = Vec::new();
-    if !manifest.is_intact() {
-        damaged.push(Manifest::FILE.into());
-    }
-    for (name, hash) in manifest.outputs.iter().chain(&run.outputs) {
-        let path = folder.join(name);
-        let is_read = is_source(name) && !manifest.raw.contains(name);
-        if is_read && (!path.exists() || sha256_of(&path).map_err(at(&path))? != *hash) {
-            damaged.push(name.clone());
+    let is_read = |name: &str| is_source(name) && !manifest.raw.contains(name);
+    for name in manifest.files().filter(|name| is_read(name)) {
+        let hash = manifest.outputs.get(name).or(run.outputs.get(name));
+        let found = sha256_of(&folder.join(name)).ok();
+        if !stays_inside(name) || found.is_none() || found.as_ref() != hash {
+            damaged.push(name.to_string());
         }
     }
-    Ok(damaged)
+    damaged
 }
 
 /// Checks that a file with a checksum has exactly the text that was written.
@@ -102,7 +107,11 @@ fn check_text<T: Checksummed>(folder: &Path, content: &T, found: &mut Verificati
 
 fn check_file(folder: &Path, name: &str, hash: &str, is_raw: bool, found: &mut Verification) -> Result<(), Error> {
     let path = folder.join(name);
-    if !path.exists() {
+    if !stays_inside(name) {
+        found.problems.push(format!("{name}: it is listed, but is not in the folder"));
+    } else if path.exists() && !path.is_file() {
+        found.problems.push(format!("{name}: it is not a plain file"));
+    } else if !path.exists() {
         let missing = || format!("{name}: it is missing");
         if is_raw { found.not_kept.push(name.into()) } else { found.problems.push(missing()) }
     } else if sha256_of(&path).map_err(at(&path))? == hash {

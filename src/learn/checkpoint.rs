@@ -72,6 +72,11 @@ impl Trainer {
         header.map(|header| header.progress.games).map_err(unreadable)
     }
 
+    /// An error if a file is not a checkpoint as it was written.
+    pub fn check_checkpoint(path: &Path) -> Result<(), InputError> {
+        container::open(KIND, path)?.check()
+    }
+
     fn admits(&self, learners: &[Learner]) -> bool {
         let (expected, weights) = (self.empty_trace(), self.network.patterns().iter().map(|pattern| pattern.weights()));
         let weights: Vec<usize> = weights.collect();

@@ -19,6 +19,7 @@ use crc32fast::Hasher;
 
 use super::memory::Numbers;
 use crate::params::InputError;
+use crate::params::document::check_plain;
 
 /// A kind of file: a network or a checkpoint.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +63,8 @@ pub fn write(kind: Kind, file: &mut dyn Write, header: &str, tables: &[&Numbers]
 /// Whether the first bytes of a file are those of this kind.
 pub fn is(kind: Kind, path: &Path) -> bool {
     let mut magic = [0; 8];
-    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == kind.magic
+    check_plain(path).and_then(|()| File::open(path)).and_then(|mut file| file.read_exact(&mut magic)).is_ok()
+        && magic == kind.magic
 }
 
 /// A file whose header has been read.
@@ -80,7 +82,7 @@ pub struct Opened {
 pub fn open(kind: Kind, path: &Path) -> Result<Opened, InputError> {
     let refuse = |why: String| InputError::new(format!("`{}` {why}", path.display()));
     let unread = |error: io::Error| refuse(format!("cannot be read: {error}"));
-    let file = File::open(path).map_err(unread)?;
+    let file = check_plain(path).and_then(|()| File::open(path)).map_err(unread)?;
     let length = file.metadata().map_err(unread)?.len();
     let (mut file, mut prefix) = (BufReader::with_capacity(1 << 20, file), [0; PREFIX]);
     let truncated = || refuse(format!("is no {}, or was cut short: it has only {length} bytes", kind.name));
@@ -126,6 +128,19 @@ impl Opened {
         )))
     }
 
+    /// Compares the checksum without keeping the tables.
+    pub fn check(mut self) -> Result<(), InputError> {
+        let (mut buffer, mut left) = (vec![0; 1 << 16], self.tables);
+        while left > 0 {
+            let part = left.min(buffer.len() as u64) as usize;
+            let read = self.file.read_exact(&mut buffer[..part]);
+            read.map_err(|error| self.refuse(&format!("cannot be read: {error}")))?;
+            self.checksum.update(&buffer[..part]);
+            left -= part as u64;
+        }
+        self.compare_checksum()
+    }
+
     /// Reads all tables and checks the checksum.
     pub fn read(mut self, tables: &mut [&mut Numbers]) -> Result<(), InputError> {
         for table in tables {
@@ -137,6 +152,10 @@ impl Opened {
                 table.as_mut_slice().iter_mut().for_each(swap);
             }
         }
+        self.compare_checksum()
+    }
+
+    fn compare_checksum(&mut self) -> Result<(), InputError> {
         let mut stored = [0; CHECKSUM as usize];
         let read = self.file.read_exact(&mut stored);
         read.map_err(|error| self.refuse(&format!("cannot be read: {error}")))?;

@@ -19,6 +19,11 @@ use super::{InputError, Table, Value};
 /// The maximum size of a file: far more than any experiment or heuristic needs.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// An error if the path leads to something other than a plain file. Opening a pipe can wait forever, so this comes first.
+pub fn check_plain(path: &Path) -> io::Result<()> {
+    if std::fs::metadata(path)?.is_file() { Ok(()) } else { Err(io::Error::other("it is not a plain file")) }
+}
+
 /// Reads a text file of at most `limit` bytes. The limit applies to the bytes that are read, because the size that the
 /// system reports is 0 for devices and pipes.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {

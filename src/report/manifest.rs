@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::atomic;
-use crate::params::document::read_text;
+use crate::params::document::{check_plain, read_text};
 pub use crate::store::checksum::{sha256, sha256_of};
 use crate::store::{Origin, SegmentSummary, machine};
 
@@ -115,7 +115,7 @@ pub trait Checksummed: Clone + Serialize + DeserializeOwned {
     /// Reads the file of a folder; `None` if it has none. The error names the file.
     fn read(folder: &Path) -> io::Result<Option<Self>> {
         let path = folder.join(Self::FILE);
-        let text = match read_text(&path, LARGEST) {
+        let text = match check_plain(&path).and_then(|()| read_text(&path, LARGEST)) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
@@ -124,6 +124,17 @@ pub trait Checksummed: Clone + Serialize + DeserializeOwned {
         };
         let wrong = |error| io::Error::other(format!("`{}` is damaged: {error}", path.display()));
         serde_json::from_str(&text).map(Some).map_err(wrong)
+    }
+
+    /// As [`Checksummed::read`], but a file that was changed after it was written is an error too.
+    fn read_intact(folder: &Path) -> io::Result<Option<Self>> {
+        match Self::read(folder)? {
+            Some(found) if !found.is_intact() => {
+                let path = folder.join(Self::FILE);
+                Err(io::Error::other(format!("`{}` is damaged: its checksum does not match", path.display())))
+            }
+            found => Ok(found),
+        }
     }
 
     /// The text of the file, with the checksum of everything else in it.

@@ -6,13 +6,16 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::params::document::check_plain;
+
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// SHA-256 of a file of any size.
+/// SHA-256 of a file of any size. A pipe or a device may have no end, so these are refused.
 pub fn sha256_of(path: &Path) -> io::Result<String> {
+    check_plain(path)?;
     let (mut file, mut hash, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer)? {
@@ -56,6 +59,17 @@ mod tests {
         assert_eq!(sha256(b"abc"), abc);
         assert_eq!(sha256_of(file.path()).unwrap(), abc);
         assert_eq!(short_hash("abc"), 0xba78_16bf_8f01_cfea);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_end_has_no_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), Path::new("/dev/zero"), folder.path()] {
+            assert!(sha256_of(path).unwrap_err().to_string().contains("not a plain file"), "{}", path.display());
+        }
     }
 
     #[test]

@@ -9,10 +9,12 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::machine;
+use crate::params::document::check_plain;
 
 /// The name of the lock's file in its folder.
 pub const FILE: &str = ".lock";
@@ -20,6 +22,12 @@ pub const FILE: &str = ".lock";
 const VARIABLE: &str = "LAB2048_LOCK";
 /// How often to try again if another process changes the file during an attempt.
 const TRIES: usize = 100;
+/// How long to wait before the next try.
+const PAUSE: Duration = Duration::from_millis(50);
+/// A process writes its name into the file that it has created well within this time.
+const NAMING: Duration = Duration::from_secs(2);
+/// Whoever creates this file may replace a stale lock. The name is one of a temporary file, so a run removes it.
+const GUARD: &str = ".lock-guard.tmp";
 
 /// Who holds a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +50,11 @@ impl Holder {
             boot: machine::boot(),
             since: machine::now(),
         }
+    }
+
+    /// Whether the process certainly runs on this host.
+    fn is_running(&self) -> bool {
+        self.host == machine::host() && machine::lists_processes() && !self.is_gone()
     }
 
     /// Whether the process has certainly ended. For a process on another host this is unknown, so the result is false.
@@ -162,6 +175,10 @@ fn by_flock(path: &Path) -> io::Result<Attempt> {
         // On some network file systems `flock` does not reach other hosts, so their lock counts as held.
         return Ok(Attempt::Held(format!("{other}; delete `{}` if that process has ended", path.display())));
     }
+    if let Some(other) = left_behind.as_ref().filter(|left| left.is_running()) {
+        // It holds the folder by exclusive creation, without a `flock`.
+        return Ok(Attempt::Held(other.to_string()));
+    }
     file.set_len(0)?;
     file.seek(SeekFrom::Start(0))?;
     file.write_all(serde_json::to_string(&Holder::this_process())?.as_bytes())?;
@@ -170,51 +187,90 @@ fn by_flock(path: &Path) -> io::Result<Attempt> {
 }
 
 fn by_creation(path: &Path) -> io::Result<Attempt> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => {
-            file.write_all(serde_json::to_string(&Holder::this_process())?.as_bytes())?;
-            file.sync_all()?;
-            Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over: None }))
-        }
+    match create(path) {
+        Ok(file) => Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over: None })),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => take_over(path),
         Err(error) => Err(error),
     }
 }
 
-/// Takes the lock of a process that has ended.
-fn take_over(path: &Path) -> io::Result<Attempt> {
-    let Ok(mut file) = File::open(path) else { return Ok(Attempt::Again) };
-    let Some(holder) = read_holder(&mut file) else {
-        // A process was killed while it created the file, or is creating it now.
-        let age = file.metadata()?.modified()?.elapsed().unwrap_or_default();
-        if age.as_secs() < 2 {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            return Ok(Attempt::Again);
-        }
-        return replace(path, None);
-    };
-    if holder.is_gone() { replace(path, Some(holder)) } else { Ok(Attempt::Held(holder.to_string())) }
+/// What a lock's file says about its holder.
+enum Found {
+    Running(Holder),
+    /// The holder has ended; `None` if it was killed before it had written its name.
+    Stale(Option<Holder>),
+    /// The file is gone, or its holder is about to write its name.
+    Changing,
 }
 
-/// Moves a stale lock away and creates a new one. If several processes try this, one of them moves the file and the
-/// others fail to find it.
-fn replace(path: &Path, stale: Option<Holder>) -> io::Result<Attempt> {
-    let aside = path.with_file_name(format!("{FILE}-{:016x}.tmp", machine::random()));
-    if fs::rename(path, &aside).is_err() {
-        return Ok(Attempt::Again);
+fn look(path: &Path) -> io::Result<Found> {
+    let mut file = match open_to_read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Changing),
+        file => file?,
+    };
+    Ok(match read_holder(&mut file) {
+        Some(holder) if holder.is_gone() => Found::Stale(Some(holder)),
+        Some(holder) => Found::Running(holder),
+        None if file.metadata()?.modified()?.elapsed().unwrap_or_default() < NAMING => Found::Changing,
+        None => Found::Stale(None),
+    })
+}
+
+/// Takes the lock of a process that has ended.
+///
+/// Several processes can find the same stale lock. Only the one that creates the guard's file may replace it, and it looks
+/// again when it has the guard. The lock's file is there all the time, so nobody else can create it meanwhile.
+fn take_over(path: &Path) -> io::Result<Attempt> {
+    match look(path)? {
+        Found::Running(holder) => return Ok(Attempt::Held(holder.to_string())),
+        Found::Changing => return Ok(again()),
+        Found::Stale(_) => {}
     }
-    let moved = File::open(&aside).ok().and_then(|mut file| read_holder(&mut file));
-    if moved != stale {
-        // Another process was faster, and the moved file is its valid lock. Move it back.
-        fs::rename(&aside, path)?;
-        return Ok(Attempt::Again);
+    let guard = path.with_file_name(GUARD);
+    match create(&guard) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // A process that was killed with the guard in its hands leaves it behind.
+            if let Found::Stale(_) = look(&guard)? {
+                let _ = fs::remove_file(&guard);
+            }
+            return Ok(again());
+        }
+        Err(error) => return Err(error),
     }
-    fs::remove_file(&aside)?;
-    let mut attempt = by_creation(path)?;
-    if let Attempt::Locked(lock) = &mut attempt {
-        lock.taken_over = stale.map(|stale| stale.to_string());
-    }
-    Ok(attempt)
+    let attempt = replace(path);
+    // A run that has just taken the lock may have removed it with its temporary files.
+    let _ = fs::remove_file(&guard);
+    attempt
+}
+
+/// Replaces a stale lock by our own in one step. The caller has the guard.
+fn replace(path: &Path) -> io::Result<Attempt> {
+    let Found::Stale(stale) = look(path)? else { return Ok(Attempt::Again) };
+    let own = path.with_file_name(format!("{FILE}-{:016x}.tmp", machine::random()));
+    let file = create(&own)?;
+    fs::rename(&own, path)?;
+    let taken_over = stale.map(|stale| stale.to_string());
+    Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over }))
+}
+
+/// Creates a file that does not exist yet, with the name of this process in it.
+fn create(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(serde_json::to_string(&Holder::this_process())?.as_bytes())?;
+    file.sync_all()?;
+    Ok(file)
+}
+
+/// Waits a moment before the next attempt.
+fn again() -> Attempt {
+    std::thread::sleep(PAUSE);
+    Attempt::Again
+}
+
+fn open_to_read(path: &Path) -> io::Result<File> {
+    check_plain(path)?;
+    File::open(path)
 }
 
 /// Opens or creates the lock's file. A symbolic link in its place is refused.
@@ -251,85 +307,4 @@ fn is_still_at(_: &File, path: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const METHODS: [LockMethod; 2] = [LockMethod::Automatic, LockMethod::Exclusive];
-
-    #[test]
-    fn the_second_process_is_told_who_holds_the_folder() {
-        for method in METHODS {
-            let folder = tempfile::tempdir().unwrap();
-            let lock = FolderLock::take(folder.path(), method).unwrap();
-            let refusal = FolderLock::take(folder.path(), method).unwrap_err().to_string();
-            assert!(refusal.contains(&format!("process {}", std::process::id())), "{refusal}");
-            assert!(refusal.contains(&machine::host()), "{refusal}");
-            drop(lock);
-            assert!(!folder.path().join(FILE).exists());
-            assert_eq!(FolderLock::take(folder.path(), method).unwrap().taken_over, None);
-        }
-    }
-
-    fn left_behind(folder: &Path, change: impl FnOnce(&mut Holder)) {
-        let mut holder = Holder::this_process();
-        change(&mut holder);
-        fs::write(folder.join(FILE), serde_json::to_string(&holder).unwrap()).unwrap();
-    }
-
-    #[test]
-    fn the_lock_of_a_killed_process_is_taken_over() {
-        for method in METHODS {
-            for change in [
-                |holder: &mut Holder| holder.process = u32::MAX - 1,
-                |holder: &mut Holder| holder.began = Some(1),
-                |holder: &mut Holder| holder.boot = "an earlier one".into(),
-            ] {
-                let folder = tempfile::tempdir().unwrap();
-                left_behind(folder.path(), change);
-                let lock = FolderLock::take(folder.path(), method).unwrap();
-                assert!(lock.taken_over.as_deref().is_some_and(|who| who.contains("process")), "{lock:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_lock_of_another_host_is_respected() {
-        for method in METHODS {
-            let folder = tempfile::tempdir().unwrap();
-            left_behind(folder.path(), |holder| holder.host = "elsewhere".into());
-            let refusal = FolderLock::take(folder.path(), method).unwrap_err().to_string();
-            assert!(refusal.contains("elsewhere"), "{refusal}");
-        }
-    }
-
-    #[test]
-    fn only_one_of_many_concurrent_processes_gets_the_lock() {
-        for method in METHODS {
-            let folder = tempfile::tempdir().unwrap();
-            left_behind(folder.path(), |holder| holder.process = u32::MAX - 1);
-            let holders = std::sync::atomic::AtomicUsize::new(0);
-            std::thread::scope(|scope| {
-                for _ in 0..8 {
-                    scope.spawn(|| {
-                        if let Ok(lock) = FolderLock::take(folder.path(), method) {
-                            assert_eq!(holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0, "{method:?}");
-                            std::thread::sleep(std::time::Duration::from_millis(20));
-                            holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
-                            drop(lock);
-                        }
-                    });
-                }
-            });
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_place_of_the_lock_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("target"), "mine").unwrap();
-        std::os::unix::fs::symlink(folder.path().join("target"), folder.path().join(FILE)).unwrap();
-        assert!(FolderLock::take(folder.path(), LockMethod::Automatic).is_err());
-        assert_eq!(fs::read_to_string(folder.path().join("target")).unwrap(), "mine");
-    }
-}
+mod tests;

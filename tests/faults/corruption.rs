@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 use rand::Rng as _;
 use rand::seq::IndexedRandom;
@@ -47,6 +48,53 @@ pub fn damage_results(trial: &mut Trial) -> Result<u64, String> {
         code => Err(format!("ends with {code:?}: {}", said(&output))),
     };
     outcome.map(|()| damages).map_err(|why| format!("{damaged:?}: {why}"))
+}
+
+/// A folder, a link to a file outside, or a pipe in the place of any file: the true results or a refusal, and nothing
+/// outside is changed. Without the replacement the results can be made again.
+#[cfg(unix)]
+pub fn replace_a_file(trial: &mut Trial) -> Result<u64, String> {
+    let task = *Task::ALL.choose(&mut trial.rng).unwrap_or(&Task::Compare);
+    let (folder, desk) = (trial.setup.copy_of_truth(task), trial.setup.folder());
+    let outside = desk.path().join("outside");
+    let job = Job { fresh: trial.rng.random_bool(0.5), ..Job::new(task, folder.path()) };
+    let path = random_file(trial, folder.path())?;
+    fs::write(&outside, "mine").and_then(|()| fs::remove_file(&path)).map_err(|error| error.to_string())?;
+    let replaced = match trial.rng.random_range(0..3) {
+        0 => fs::create_dir(&path),
+        1 => std::os::unix::fs::symlink(&outside, &path),
+        _ => std::process::Command::new("mkfifo").arg(&path).status().map(drop),
+    };
+    replaced.map_err(|error| error.to_string())?;
+    let wrong = |what: &str, output: &Output| {
+        Err(format!(
+            "{} is replaced, and {what} ends with {:?}: {}",
+            path.display(),
+            output.status.code(),
+            said(output)
+        ))
+    };
+    for words in [["plot", "--format=none"], ["verify", "--quiet"]] {
+        let output = trial.setup.run_on(&words, folder.path());
+        if output.status.code().is_none_or(|code| code > 2) {
+            return wrong(words[0], &output);
+        }
+    }
+    let output = trial.setup.run(&job);
+    match output.status.code() {
+        Some(0) => trial.setup.compare(&job)?,
+        Some(1 | 2) if said(&output).starts_with("error: ") => {}
+        _ => return wrong("the run", &output),
+    }
+    if fs::read(&outside).ok().as_deref() != Some(b"mine".as_slice()) {
+        return wrong("the file outside was changed, the run", &output);
+    }
+    match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_dir() => fs::remove_dir(&path).map_err(|error| error.to_string())?,
+        Ok(found) if !found.is_file() => fs::remove_file(&path).map_err(|error| error.to_string())?,
+        _ => {}
+    }
+    repair(trial, &job).map(|()| 1)
 }
 
 /// Plays the run again with `--fresh`. A folder whose manifest is missing or unreadable is refused even then, because

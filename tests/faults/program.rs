@@ -67,6 +67,65 @@ games = 10
 games = 50
 "#;
 
+const FRONT: &str = r#"
+name = "front"
+seed = 5
+goal = 256
+objectives = ["mean-score", "work-per-move"]
+
+[agent]
+kind = "expectimax"
+depth = 1
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "agent.depth"
+range = [1, 2]
+
+[[parameters]]
+name = "mask.ratio"
+range = [0.1, 0.9]
+
+[optimizer]
+budget = 400
+
+[validation]
+games = 20
+
+[test]
+games = 30
+"#;
+
+const CONTEST: &str = r#"
+name = "contest"
+seed = 5
+goal = 256
+
+[agent]
+kind = "greedy"
+
+[heuristic]
+preset = "basic"
+
+[[parameters]]
+name = "mask.ratio"
+range = [0.1, 0.9]
+
+[optimizer]
+kind = ["cma-es", "random"]
+repeats = 2
+budget = 500
+
+[validation]
+games = 20
+every = 200
+
+[test]
+games = 30
+"#;
+
 const LEARN: &str = r#"
 name = "learned"
 seed = SEED
@@ -95,21 +154,28 @@ pub enum Task {
     Draw,
     Tune,
     DrawTuned,
+    /// A search with two objectives.
+    Front,
+    /// A comparison of optimizers.
+    Contest,
     Learn,
 }
 
 impl Task {
-    pub const ALL: [Task; 5] = [Task::Compare, Task::Draw, Task::Tune, Task::DrawTuned, Task::Learn];
+    pub const ALL: [Task; 7] =
+        [Task::Compare, Task::Draw, Task::Tune, Task::DrawTuned, Task::Front, Task::Contest, Task::Learn];
 
     fn arguments(self, seed: Option<u64>) -> Vec<String> {
-        let (command, format) = match self {
-            Task::Compare => ("compare", "none"),
-            Task::Draw => ("compare", "svg"),
-            Task::Tune => ("tune", "none"),
-            Task::DrawTuned => ("tune", "svg"),
-            Task::Learn => ("learn", "none"),
+        let (command, file, format) = match self {
+            Task::Compare => ("compare", "compare.toml", "none"),
+            Task::Draw => ("compare", "compare.toml", "svg"),
+            Task::Tune => ("tune", "tune.toml", "none"),
+            Task::DrawTuned => ("tune", "tune.toml", "svg"),
+            Task::Front => ("tune", "front.toml", "none"),
+            Task::Contest => ("tune", "contest.toml", "none"),
+            Task::Learn => ("learn", "learn.toml", "none"),
         };
-        let mut words = vec![command.to_string(), format!("{command}.toml")];
+        let mut words = vec![command.to_string(), file.to_string()];
         match (self, seed) {
             // A training has its seed in its file alone.
             (Task::Learn, Some(seed)) => words[1] = format!("learn-{seed}.toml"),
@@ -146,8 +212,9 @@ impl Setup {
     /// Runs each experiment once, undisturbed.
     pub fn new() -> Self {
         let workdir = tempfile::tempdir().expect("a temporary folder");
-        fs::write(workdir.path().join("compare.toml"), COMPARE).expect("writing the experiment");
-        fs::write(workdir.path().join("tune.toml"), TUNE).expect("writing the experiment");
+        for (name, text) in [("compare", COMPARE), ("tune", TUNE), ("front", FRONT), ("contest", CONTEST)] {
+            fs::write(workdir.path().join(format!("{name}.toml")), text).expect("writing the experiment");
+        }
         for (name, seed) in [("learn.toml".to_string(), 7), (format!("learn-{OTHER_SEED}.toml"), OTHER_SEED)] {
             let text = LEARN.replace("SEED", &seed.to_string());
             fs::write(workdir.path().join(name), text).expect("writing the experiment");

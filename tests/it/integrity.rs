@@ -334,3 +334,39 @@ fn labels_cannot_become_formulas_or_control_the_terminal() {
     let agent = run(workdir.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);
     assert!(!said.contains('\u{1b}') && !agent.contains('\u{1b}'), "{said}{agent}");
 }
+
+#[test]
+fn a_closed_pipe_does_not_make_the_program_panic() {
+    let workdir = workdir();
+    for (arguments, expected) in [(vec!["compare", "absent.toml"], 2), (COMPARE[..2].to_vec(), 0)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = lab(workdir.path(), &arguments).stdout(Stdio::null()).stderr(writer).status().unwrap();
+        assert_eq!(status.code(), Some(expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn verify_finds_every_kind_of_damage_to_a_checkpoint() {
+    let workdir = workdir();
+    let experiment = "name = \"taught\"\nseed = 1\n[network]\npatterns = \"01 45\"\n[training]\ngames = 20\nbatch = 4\n\
+                      [validation]\ngames = 2\nevery = 10\n[test]\ngames = 2\n";
+    fs::write(workdir.path().join("taught.toml"), experiment).unwrap();
+    run(workdir.path(), &["learn", "taught.toml", "--quiet", "--format", "none"], 0);
+    let folder = workdir.path().join("results/taught");
+    let paths = files(&folder.join("segments"));
+    assert_eq!(paths.len(), 2, "a checkpoint and the log: {paths:?}");
+    for path in paths {
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(verify(&folder, 0, 1).unwrap().problems, Vec::<String>::new());
+        for length in [0, 7, 30, bytes.len() / 2, bytes.len() - 1] {
+            let mut flipped = bytes.clone();
+            flipped[length] ^= 4;
+            for damaged in [&bytes[..length], &flipped[..]] {
+                fs::write(&path, damaged).unwrap();
+                assert_eq!(verify(&folder, 0, 1).unwrap().problems.len(), 1, "{}, byte {length}", path.display());
+            }
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+}

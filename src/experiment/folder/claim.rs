@@ -1,9 +1,10 @@
 //! Decides which folder a run may use, and removes what killed runs have left in it.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{files_below, names_in, real_folder, remove, remove_tree, roll_forward};
+use super::files::{files_below, names_in, real_folder, remove, remove_tree, roll_forward, stays_inside};
 use super::{COMMIT, FRESH, LOCK, NO_MANIFEST, REPLACED, SEGMENTS, STAGING};
 use crate::experiment::error::{Error, at};
 use crate::params::InputError;
@@ -17,7 +18,7 @@ pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
         return Err(refused(folder, "is a file, not a folder"));
     }
-    match Manifest::read(folder).map_err(|error| refused(folder, &format!("cannot be continued: {error}")))? {
+    match Manifest::read(folder).map_err(|error| unreadable(folder, &error))? {
         Some(earlier) => drop(accepted(folder, earlier, ours, false)?),
         None if is_free(folder)? => {}
         None => return Err(refused(folder, NO_MANIFEST)),
@@ -74,11 +75,21 @@ pub(super) fn accepted(folder: &Path, earlier: Manifest, ours: &Manifest, fresh:
     Ok(earlier)
 }
 
+/// A folder whose manifest cannot be read may be somebody else's, so even `--fresh` does not replace it.
+pub(super) fn unreadable(folder: &Path, error: &io::Error) -> Error {
+    let advice = "restore this file, move the folder away, or choose another folder with --out";
+    refused(folder, &format!("cannot be used: {error}; {advice}"))
+}
+
+/// An error if a manifest is not as it was written, or leads out of its folder.
 pub(super) fn check_intact(folder: &Path, earlier: &Manifest) -> Result<(), Error> {
+    let path = folder.join(manifest::FILE);
+    if let Some(name) = earlier.files().find(|name| !stays_inside(name)) {
+        return Err(Error::Failed(format!("`{}` lists `{name}`, which is not in its folder", path.display())));
+    }
     if earlier.is_intact() {
         return Ok(());
     }
-    let path = folder.join(manifest::FILE);
     let advice = "its checksum does not match; restore it, or start over with --fresh";
     Err(Error::Failed(format!("`{}` is damaged: {advice}", path.display())))
 }

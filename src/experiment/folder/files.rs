@@ -112,12 +112,25 @@ fn remove_stale(folder: &Path, commit: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether a listed path leads to a place in its folder, by its text alone.
+pub fn stays_inside(name: &str) -> bool {
+    Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Refuses a folder that has a folder where a file is to go, before any file is moved.
+pub fn check_targets(folder: &Path, stage: &Path) -> Result<(), Error> {
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let mut targets = files_below(stage)?.into_iter().map(|name| folder.join(name));
+    match targets.find(|path| is_folder(path)) {
+        Some(path) => Err(Error::Failed(format!("`{}` is a folder in the place of a file; remove it", path.display()))),
+        None => Ok(()),
+    }
+}
+
 /// Whether a listed path is inside its folder. Neither an edited manifest nor a link may make us delete a file
 /// elsewhere.
 fn is_inside(folder: &Path, name: &str) -> bool {
-    let path = Path::new(name);
-    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let mut parents = path.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+    let mut parents = Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
     let has_link = |parent: &Path| fs::symlink_metadata(folder.join(parent)).is_ok_and(|found| !found.is_dir());
-    is_plain && !name.starts_with(SEGMENTS) && !parents.any(has_link)
+    stays_inside(name) && !name.starts_with(SEGMENTS) && !parents.any(has_link)
 }

@@ -19,10 +19,10 @@ use crate::params::InputError;
 use crate::report::manifest::{self, Checksummed, Manifest, RunLog, Stretch, sha256_of};
 use crate::report::table::Table;
 use crate::store::{FolderLock, GameStore, Header};
-use claim::{accepted, check_intact, is_free, is_manifest_or_games, open_locked, prepare_fresh, refused};
+use claim::{accepted, check_intact, is_free, is_manifest_or_games, open_locked, prepare_fresh, refused, unreadable};
 pub use claim::{has_pending_commit, open_shared};
-pub use files::{files_below, remove};
-use files::{real_folder, roll_forward, sync_all};
+use files::{check_targets, real_folder, roll_forward, sync_all};
+pub use files::{files_below, remove, stays_inside};
 
 /// The folder of finished games.
 pub const SEGMENTS: &str = "segments";
@@ -81,7 +81,7 @@ impl ResultsFolder {
                 return Err(refused(folder, NO_MANIFEST));
             }
             Ok(Some(earlier)) => Some(accepted(folder, earlier, &ours, fresh)?),
-            Err(error) => return Err(refused(folder, &format!("cannot be continued: {error}"))),
+            Err(error) => return Err(unreadable(folder, &error)),
         };
         let apart = fresh && earlier.is_some();
         let root = if apart { folder.join(FRESH) } else { folder.to_path_buf() };
@@ -92,8 +92,9 @@ impl ResultsFolder {
         }
         let stage = if apart { root.clone() } else { folder.join(STAGING) };
         real_folder(&stage)?;
-        // A damaged log must not keep a run from writing a new one.
-        let tested = RunLog::read(folder).ok().flatten().unwrap_or_default().tested;
+        let log = RunLog::read_intact(folder);
+        // A damaged log must not keep a fresh run from writing a new one.
+        let log = if fresh { log.unwrap_or_default() } else { log? };
         Ok(ResultsFolder {
             folder: folder.into(),
             root,
@@ -102,7 +103,7 @@ impl ResultsFolder {
             earlier,
             kinds,
             lock,
-            tested,
+            tested: log.unwrap_or_default().tested,
             stretches: None,
         })
     }
@@ -110,7 +111,7 @@ impl ResultsFolder {
     /// Locks a folder of finished results to draw its figures again.
     pub fn reopen(folder: &Path, kinds: impl FnOnce(&Manifest) -> OutputKinds) -> Result<Self, Error> {
         if !folder.is_dir() {
-            return Err(Error::Failed(format!("there is no folder `{}`", folder.display())));
+            return Err(InputError::new(format!("there is no folder `{}`", folder.display())).into());
         }
         let lock = open_locked(folder)?;
         let earlier = Manifest::read(folder)?.filter(|manifest| manifest.complete);
@@ -121,7 +122,7 @@ impl ResultsFolder {
         let stage = folder.join(STAGING);
         real_folder(&stage)?;
         let (kinds, manifest) = (kinds(&earlier), earlier.clone());
-        let tested = RunLog::read(folder)?.unwrap_or_default().tested;
+        let tested = RunLog::read_intact(folder)?.unwrap_or_default().tested;
         Ok(ResultsFolder {
             folder: folder.into(),
             root: folder.into(),
@@ -201,7 +202,7 @@ impl ResultsFolder {
     pub fn keep(&self, name: &str) -> Result<bool, Error> {
         let earlier = self.folder.join(name);
         let is_plain = fs::symlink_metadata(&earlier).is_ok_and(|found| found.is_file());
-        let log = RunLog::read(&self.folder).ok().flatten().unwrap_or_default();
+        let log = RunLog::read_intact(&self.folder).ok().flatten().unwrap_or_default();
         if !is_plain || log.outputs.get(name) != Some(&sha256_of(&earlier).map_err(at(&earlier))?) {
             return Ok(false);
         }
@@ -223,7 +224,7 @@ impl ResultsFolder {
     /// wrote it. For raw tables that were not kept, the error says how to make them again.
     pub fn stage_tables(&self, command: &str) -> Result<(), Error> {
         let is_table = |name: &&str| name.ends_with(".csv") || name.ends_with(".toml");
-        let run = RunLog::read(&self.folder)?.unwrap_or_default();
+        let run = RunLog::read_intact(&self.folder)?.unwrap_or_default();
         for name in self.manifest.files().filter(is_table) {
             let path = self.folder.join(name);
             if !path.exists() && self.manifest.raw.contains(name) {
@@ -236,8 +237,10 @@ impl ResultsFolder {
             }
             let expected = self.manifest.outputs.get(name).or(run.outputs.get(name));
             let found = sha256_of(&path).map_err(at(&path))?;
-            if expected.is_some_and(|expected| *expected != found) {
-                return Err(Error::Failed(format!("`{}` is damaged: it is not as the run wrote it", path.display())));
+            if expected != Some(&found) {
+                let why =
+                    if expected.is_some() { "it is not as the run wrote it" } else { "run.json has no hash of it" };
+                return Err(Error::Failed(format!("`{}` is damaged: {why}", path.display())));
             }
             fs::copy(&path, self.stage.join(name)).map_err(at(&path))?;
         }
@@ -255,7 +258,7 @@ impl ResultsFolder {
             }
             // A fresh run has nothing from the earlier log, which may be damaged.
             None if self.is_fresh() => RunLog::default(),
-            None => RunLog::read(&self.folder)?.unwrap_or_default(),
+            None => RunLog::read_intact(&self.folder)?.unwrap_or_default(),
         };
         run.tested.clone_from(&self.tested);
         run.stretches = self.stretches.take().unwrap_or(run.stretches);
@@ -277,6 +280,7 @@ impl ResultsFolder {
             fs::remove_dir_all(&self.stage).map_err(at(&self.stage))?;
             return Ok(false);
         }
+        check_targets(&self.folder, &self.stage)?;
         sync_all(&self.stage)?;
         let commit = self.folder.join(COMMIT);
         fs::rename(&self.stage, &commit).map_err(at(&commit))?;
@@ -309,7 +313,7 @@ impl ResultsFolder {
         if !ours.iter().all(|(name, hash)| earlier.outputs.get(name).is_none_or(|old| old == hash)) {
             return Ok(());
         }
-        let old_run = RunLog::read(&self.folder)?.unwrap_or_default();
+        let old_run = RunLog::read_intact(&self.folder)?.unwrap_or_default();
         let absent = |name: &String| !self.folder.join(name).exists();
         for (name, hash) in earlier.outputs.iter().filter(|(name, _)| !absent(name)) {
             self.manifest.outputs.entry(name.clone()).or_insert_with(|| hash.clone());

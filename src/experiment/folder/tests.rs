@@ -240,3 +240,68 @@ fn only_intact_times_of_an_earlier_run_are_kept() {
     fs::write(folder.join("timing.csv"), "0.6").unwrap();
     assert!(!claim(&folder, 1, false).unwrap().keep("timing.csv").unwrap());
 }
+
+#[test]
+fn a_changed_log_is_not_signed_anew() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    let mut results = claim(&folder, 1, false).unwrap();
+    results.note_test(600);
+    results.write("games.csv", b"a").unwrap();
+    let games = store(&results);
+    results.commit(Some(&games)).unwrap();
+    let text = read(&folder, manifest::RUN_FILE);
+    fs::write(folder.join(manifest::RUN_FILE), text.replace("600", "700")).unwrap();
+    for outcome in [claim(&folder, 1, false), ResultsFolder::reopen(&folder, |_| kinds())] {
+        assert!(message(outcome).contains("run.json` is damaged"));
+    }
+    assert!(claim(&folder, 1, true).is_ok());
+}
+
+#[test]
+fn a_manifest_leads_to_no_file_outside_its_folder() {
+    let root = tempfile::tempdir().unwrap();
+    let (folder, outside) = (root.path().join("run"), root.path().join("outside.csv"));
+    run(&folder, 1, false, "a");
+    fs::write(&outside, "mine").unwrap();
+    let intact = Manifest::read(&folder).unwrap().unwrap();
+    for name in [outside.to_str().unwrap(), "../outside.csv"] {
+        let mut edited = intact.clone();
+        edited.outputs.insert(name.into(), sha256_of(&outside).unwrap());
+        edited.write(&folder).unwrap();
+        for outcome in [claim(&folder, 1, false), ResultsFolder::reopen(&folder, |_| kinds())] {
+            let problem = outcome.and_then(|results| results.stage_tables("compare"));
+            assert!(message(problem).contains("not in its folder"), "{name}");
+        }
+        assert_eq!(read(root.path(), "outside.csv"), "mine");
+        let found = crate::experiment::verify(&folder, 0, 1).unwrap();
+        assert!(found.problems.iter().any(|problem| problem.contains("not in the folder")), "{found:?}");
+    }
+}
+
+#[test]
+fn tables_without_a_hash_are_not_drawn() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    run(&folder, 1, false, "a");
+    fs::remove_file(folder.join(manifest::RUN_FILE)).unwrap();
+    fs::write(folder.join("timing.csv"), "0.1").unwrap();
+    let results = ResultsFolder::reopen(&folder, |_| kinds()).unwrap();
+    assert!(message(results.stage_tables("compare")).contains("no hash"));
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_stops_a_commit_before_it_begins() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("run");
+    run(&folder, 1, false, "a");
+    fs::remove_file(folder.join("timing.csv")).unwrap();
+    fs::create_dir(folder.join("timing.csv")).unwrap();
+    let results = claim(&folder, 1, true).unwrap();
+    results.write("games.csv", b"b").unwrap();
+    results.write("timing.csv", b"0.5").unwrap();
+    let games = store(&results);
+    assert!(message(results.commit(Some(&games))).contains("timing.csv` is a folder"));
+    assert_eq!(read(&folder, "games.csv"), "a");
+    assert!(!folder.join(COMMIT).exists());
+}

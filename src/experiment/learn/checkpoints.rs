@@ -13,6 +13,13 @@ use crate::report::atomic;
 /// The two files, which are written alternately.
 pub(super) const FILES: [&str; 2] = ["checkpoint-1.bin", "checkpoint-2.bin"];
 
+/// What is wrong with the checkpoints in a folder.
+pub(super) fn damage(folder: &Path) -> Vec<String> {
+    let paths = FILES.map(|file| folder.join(file));
+    let found = paths.iter().filter(|path| fs::symlink_metadata(path).is_ok());
+    found.filter_map(|path| Trainer::check_checkpoint(path).err()).map(|problem| problem.message).collect()
+}
+
 /// The checkpoint files of a training.
 pub(super) struct Checkpoints {
     paths: [PathBuf; 2],

@@ -6,11 +6,33 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::error::{Error, at};
+use crate::params::document::check_plain;
 use crate::report::atomic;
 use crate::report::manifest::Stretch;
+use crate::store::checksum::{seal, unseal};
 use crate::store::machine::now;
 
 const FILE: &str = "stretches.json";
+
+/// The list in a file, which is one line with its checksum; `None` if the line is damaged.
+fn read(path: &Path) -> io::Result<Option<Vec<Stretch>>> {
+    let bytes = match check_plain(path).and_then(|()| fs::read(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
+        bytes => bytes?,
+    };
+    let content = bytes.strip_suffix(b"\n").and_then(unseal);
+    Ok(content.and_then(|content| serde_json::from_str(content).ok()))
+}
+
+/// What is wrong with the log in a folder.
+pub(super) fn damage(folder: &Path) -> Option<String> {
+    let path = folder.join(FILE);
+    match read(&path) {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(format!("`{}` is damaged: its checksum does not match", path.display())),
+        Err(error) => Some(format!("`{}`: {error}", path.display())),
+    }
+}
 
 /// The training of earlier processes and of this one.
 pub(super) struct TrainingLog {
@@ -26,11 +48,7 @@ impl TrainingLog {
     /// training.
     pub fn open(folder: &Path, threads: usize) -> Result<Self, Error> {
         let path = folder.join(FILE);
-        let earlier = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(at(&path)(error)),
-        };
+        let earlier = read(&path).map_err(at(&path))?.unwrap_or_default();
         Ok(TrainingLog { path, earlier, own: Stretch::begin(threads), before: 0 })
     }
 
@@ -46,8 +64,8 @@ impl TrainingLog {
     /// Notes that a checkpoint with this many training games has been saved.
     pub fn note(&mut self, games: u64) -> Result<(), Error> {
         self.own.games = games - self.before;
-        let text = serde_json::to_vec(&self.all()).map_err(io::Error::from).map_err(at(&self.path))?;
-        atomic::write(&self.path, &text).map_err(at(&self.path))
+        let text = serde_json::to_string(&self.all()).map_err(io::Error::from).map_err(at(&self.path))?;
+        atomic::write(&self.path, seal(&text).as_bytes()).map_err(at(&self.path))
     }
 
     /// Marks this process as finished, and returns the whole list.
@@ -83,5 +101,22 @@ mod tests {
         assert!(listed[0].finished.is_none() && listed[1].finished.is_some() && listed[1].origin.threads == 2);
         assert_eq!(process(250, 250, false), listed);
         assert_eq!(process(0, 10, false).len(), 1);
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = TrainingLog::open(folder.path(), 2).unwrap();
+        assert_eq!(damage(folder.path()), None);
+        log.note(100).unwrap();
+        assert_eq!(damage(folder.path()), None);
+        let path = folder.path().join(FILE);
+        let bytes = fs::read(&path).unwrap();
+        for bit in 0..8 * bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, flipped).unwrap();
+            assert!(damage(folder.path()).is_some(), "bit {bit}");
+        }
     }
 }

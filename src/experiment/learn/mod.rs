@@ -95,7 +95,12 @@ fn manifest(learning: &Learning) -> Manifest {
 }
 
 fn output_kinds() -> OutputKinds {
-    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK] }
+    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK, GAMES] }
+}
+
+/// What is damaged among the checkpoints and the log of a training.
+pub(super) fn damage(segments: &Path) -> Vec<String> {
+    checkpoints::damage(segments).into_iter().chain(log::damage(segments)).collect()
 }
 
 /// Whether a folder's manifest says that it holds a training.

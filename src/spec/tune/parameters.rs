@@ -33,6 +33,7 @@ use crate::agents::AgentSpec;
 use crate::heuristics::Heuristic;
 use crate::optimize::{Condition, Dimension, Order, Space};
 use crate::params::{InputError, Param, Table, Value, show, unknown};
+use crate::report::manifest::{Checksummed, Manifest, sha256_of};
 use crate::report::table::Table as RunTable;
 use crate::spec::table_reader::TableReader;
 
@@ -134,10 +135,11 @@ impl WarmStart {
         let is_agent = one.file_name().is_some_and(|name| name == "best-agent.toml");
         let agent = if is_agent { one.to_path_buf() } else { one.with_file_name("best-agent.toml") };
         let heuristic = if is_agent { one.with_file_name("best.toml") } else { one.to_path_buf() };
+        let table = one.with_file_name("parameters.csv");
+        [&heuristic, &agent, &table].into_iter().try_for_each(|path| check_as_written(path)).map_err(at)?;
         let load = || Heuristic::load(&heuristic.display().to_string().into());
         let heuristic = (!is_agent || heuristic.is_file()).then(load).transpose().map_err(at)?;
         let agent = (is_agent || agent.is_file()).then(|| AgentSpec::open(&agent)).transpose().map_err(at)?;
-        let table = one.with_file_name("parameters.csv");
         let spread = table.is_file().then(|| mean_spread(&table)).transpose().map_err(at)?.flatten();
         Ok(WarmStart { path: path.to_string(), heuristic, agent, spread })
     }
@@ -149,6 +151,20 @@ impl WarmStart {
             None => self.heuristic.as_ref().and_then(|heuristic| heuristic.get_value(name).ok()),
         };
         value.ok_or_else(|| InputError::new(format!("`{}` of `warm` has no parameter `{name}`", self.path)))
+    }
+}
+
+/// Refuses a file that is not as the run of its folder wrote it. A file that no run has written is the user's own.
+fn check_as_written(path: &Path) -> Result<(), InputError> {
+    let (folder, name) = (path.parent().unwrap_or(path), path.file_name().unwrap_or_default().to_string_lossy());
+    let manifest = Manifest::read_intact(folder).map_err(|error| InputError::new(error.to_string()))?;
+    let expected = manifest.as_ref().and_then(|manifest| manifest.outputs.get(name.as_ref()));
+    match (expected, sha256_of(path)) {
+        (Some(expected), Ok(found)) if *expected != found => {
+            let advice = "its run wrote another; restore it, or copy it to a folder of its own to use it as it is";
+            Err(InputError::new(format!("`{}` was changed: {advice}", path.display())))
+        }
+        _ => Ok(()),
     }
 }
 

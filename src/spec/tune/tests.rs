@@ -1,4 +1,5 @@
 use super::*;
+use crate::report::manifest::{Checksummed, Manifest, sha256_of};
 
 const FILE: &str = r#"name = "mine"
 seed = 3
@@ -338,6 +339,15 @@ fn restarts_rounds_and_a_warm_start_are_read() {
     std::fs::write(&table, "parameter,spread\nmask,wide\n").unwrap();
     assert!(warm(&best).unwrap_err().message.contains("must be a number"));
     std::fs::remove_file(&table).unwrap();
+    // A file that a run has written must be as it was.
+    let mut manifest = Manifest::default();
+    manifest.outputs.insert("best.toml".into(), sha256_of(&best).unwrap());
+    manifest.write(folder.path()).unwrap();
+    assert_eq!(warm(&best).unwrap().start(), [3.0, 0.7]);
+    earlier.set("mask.ratio", 0.6).unwrap();
+    std::fs::write(&best, earlier.to_toml()).unwrap();
+    assert!(warm(&best).unwrap_err().message.contains("best.toml` was changed"));
+    std::fs::remove_file(folder.path().join("manifest.json")).unwrap();
     earlier.set("mask.ratio", 0.95).unwrap();
     std::fs::write(&best, earlier.to_toml()).unwrap();
     assert!(warm(&best).unwrap_err().message.contains("excludes the start 0.95"));

@@ -110,7 +110,7 @@ impl RunFolder {
         let tested =
             log.get("tested").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
         // A report reads no raw tables.
-        let mut damaged = damaged_sources(path).unwrap_or_default();
+        let mut damaged = damaged_sources(path);
         damaged.retain(|name| !RAW.contains(&name.as_str()));
         Ok(RunFolder { path: path.to_path_buf(), manifest, experiment, kind, tables, columns, tested, damaged })
     }
