@@ -16,7 +16,7 @@ use super::error::{Error, at};
 use crate::params::InputError;
 use crate::report::manifest::{self, Manifest, RunLog, Signed, Stretch, sha256_of};
 use crate::report::table::Table;
-use crate::store::{FolderLock, GameStore};
+use crate::store::{FolderLock, GameStore, Header, check_headers};
 use claim::{accepted, check_intact, is_free, is_own, open_locked, prepare_fresh, refused};
 pub use claim::{has_pending_commit, open_shared};
 pub use files::files_below;
@@ -85,6 +85,8 @@ impl ResultsFolder {
         if apart {
             prepare_fresh(&root, &ours)?;
         } else if earlier.is_none() {
+            // Shards write no manifest. One of another experiment would keep the right one from using their games.
+            check_headers(&folder.join(SEGMENTS), &Header::new(&ours.fingerprint, 1))?;
             ours.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
         }
         let stage = if apart { root.clone() } else { folder.join(STAGING) };
