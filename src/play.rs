@@ -6,7 +6,9 @@ use rand::Rng as _;
 use rand::seq::IteratorRandom;
 
 use crate::agents::{Agent, Decision};
+use crate::games::twenty48::tile;
 use crate::games::{Game, Outcome, Step};
+use crate::learn::Finished;
 use crate::rng::{Rng, agent_seed, derive, environment};
 
 /// The record of one finished game. Every field except `seconds` is a function of the player and the seed.
@@ -28,6 +30,25 @@ pub struct GameResult {
     pub work: u64,
     /// Wall-clock time of the whole game.
     pub seconds: f64,
+}
+
+/// A game that counts as won has this tile: 2048. Networks play on after it.
+const WON: u8 = 11;
+
+impl From<&Finished> for GameResult {
+    fn from(game: &Finished) -> Self {
+        GameResult {
+            seed: game.seed,
+            score: i64::from(game.score),
+            max_tile: tile(game.max_rank),
+            moves: game.moves,
+            won: game.max_rank >= WON,
+            // Games in lockstep count neither the positions they look at nor their work, and have no time of their own.
+            nodes: 0,
+            work: 0,
+            seconds: 0.0,
+        }
+    }
 }
 
 impl GameResult {

@@ -10,7 +10,9 @@ use super::interrupt::interruptible_within;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::run_args::RunArgs;
+use super::worker_args::WorkerArgs;
 use super::{Context, Failure};
+use crate::experiment::Options;
 use crate::experiment::learn::{Learned, Point, network_file, run};
 use crate::spec::Learning;
 
@@ -24,10 +26,15 @@ const SAVING: Duration = Duration::from_secs(60);
   lab2048 learn experiments/learn-4x6.toml --threads 2
   lab2048 watch --agent expectimax:depth=3,heuristic=results/learn-rows/network.bin
 
-The same command continues an interrupted training; a larger `games` in the file extends a finished one.")]
+The same command continues an interrupted training; a larger `games` in the file extends a finished one.
+
+Training uses the threads of this machine. With --workers, other machines play the validation and test games; they need the
+results folder on a file system that they share.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
+    #[command(flatten)]
+    workers: WorkerArgs,
     #[command(flatten)]
     run: RunArgs,
     /// Print the results as JSON
@@ -38,7 +45,7 @@ pub struct Args {
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let learning = Learning::open(&self.experiment)?;
-        let options = self.run.options(&learning.name);
+        let options = Options { workers: self.workers.commands()?, ..self.run.options(&learning.name) };
         let figures = self.run.figures()?;
         let folder = options.folder.clone();
         let progress = Arc::new(LiveProgress::of_training(&learning, &folder, context.quiet));

@@ -91,6 +91,11 @@ impl Args {
 
     fn job(&self, context: &Context) -> Result<Job, Failure> {
         let document = Document::open(&self.experiment.to_string_lossy())?;
+        if document.table().contains_key("network") {
+            let file = self.experiment.display();
+            let why = format!("`{file}` is a training, which uses one machine: sbatch --cpus-per-task={}", self.cpus);
+            return Err(Failure::Usage(format!("{why} --wrap 'lab2048 learn {file} --threads {}'", self.cpus)));
+        }
         if document.table().contains_key("parameters") {
             if self.games.is_some() {
                 return Err(Failure::Usage("--games is for comparisons; a tuning run has a `budget`".into()));

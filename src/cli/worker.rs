@@ -3,13 +3,13 @@
 use super::{Context, Failure};
 use crate::cluster::serve;
 
-/// Play games for `tune --workers`, which starts this command and uses its standard input and output
+/// Play games for `tune --workers` or `learn --workers`, which start this command and use its standard input and output
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 tune experiments/quickstart.toml --workers 'lab2048 worker --threads 1' --worker-count 2
   lab2048 tune experiments/quickstart.toml --workers 'ssh {host} lab2048 worker' --hosts hosts.txt
 
-A worker reads no files and writes none. It ends when its input ends.")]
+A worker writes no files, and reads none but networks. It ends when its input ends.")]
 pub struct Args {
     /// Threads to play on; by default one for each processor
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -1,4 +1,4 @@
-//! The arguments that start workers, which play the games of a tuning run.
+//! The arguments that start workers, which play the games of a tuning run, or the validation and test games of a training.
 
 use std::path::{Path, PathBuf};
 

@@ -38,7 +38,13 @@ pub(super) enum Answer {
     /// The first line.
     Hello(Hello),
     /// The games of a request, in its order.
-    Played { id: u64, games: Vec<Numbers> },
+    Played {
+        id: u64,
+        games: Vec<Numbers>,
+        /// Places of the games of a network that had two tiles of 32768, which cannot merge.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        met_limit: Vec<usize>,
+    },
     /// A request that cannot be carried out.
     Failed { id: u64, why: String },
 }
@@ -160,8 +166,13 @@ mod tests {
         assert!(line(&Request::Play { id: u64::MAX, player: u64::MAX, seeds }).len() <= LONGEST_LINE);
         // No game of 2048 has more moves, nodes or work than these.
         let game = (3_932_100, 131_072, 131_072, false, 10_u64.pow(13), 10_u64.pow(14), 123_456.789_012_345);
-        let played = line(&Answer::Played { id: 10_u64.pow(15), games: vec![game; MOST_GAMES] });
+        let games = vec![game; MOST_GAMES];
+        let played = line(&Answer::Played { id: 10_u64.pow(15), games, met_limit: Vec::new() });
         assert!(played.len() <= LONGEST_LINE, "{}", played.len());
+        // Games of networks have neither nodes, work nor seconds.
+        let games = vec![(3_932_100, 131_072, 131_072, false, 0, 0, 0.0); MOST_GAMES];
+        let met_limit = (0..MOST_GAMES).collect();
+        assert!(line(&Answer::Played { id: 10_u64.pow(15), games, met_limit }).len() <= LONGEST_LINE);
     }
 
     #[test]
@@ -176,7 +187,7 @@ mod tests {
             work: 3,
             seconds: 0.1 + 0.2,
         };
-        let text = line(&Answer::Played { id: 1, games: vec![numbers(&played)] });
+        let text = line(&Answer::Played { id: 1, games: vec![numbers(&played)], met_limit: Vec::new() });
         let Answer::Played { games, .. } = serde_json::from_str(&text).unwrap() else { panic!("{text}") };
         assert_eq!(game(u64::MAX, games[0]), played);
     }

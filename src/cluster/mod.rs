@@ -14,6 +14,6 @@ pub mod slurm;
 mod worker;
 
 pub use message::MOST_GAMES;
-pub use player::PlayerText;
-pub use pool::{Chunk, PoolError, Urgency, WorkerPool};
+pub use player::{AgentText, NetworkText, PlayerText};
+pub use pool::{Chunk, PlayedChunk, PoolError, Urgency, WorkerPool};
 pub use worker::serve;

@@ -16,6 +16,8 @@ use crate::play::GameResult;
 
 /// How often to look for workers that hang.
 const TICK: Duration = Duration::from_millis(50);
+/// If no worker has greeted by then, the user is told.
+const SILENCE: Duration = Duration::from_secs(20);
 /// Characters of a wrong line that a message shows.
 const SHOWN: usize = 60;
 
@@ -42,8 +44,19 @@ pub enum PoolError {
     Failed(String),
 }
 
-/// The place of a chunk and its games, or why there are none.
-pub type ChunkResult = Result<(usize, Vec<GameResult>), PoolError>;
+/// The games of a chunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedChunk {
+    /// Its place among the chunks of the call.
+    pub place: usize,
+    /// In the order of its seeds.
+    pub games: Vec<GameResult>,
+    /// Places of the games of a network that had two tiles of 32768, which cannot merge.
+    pub met_limit: Vec<usize>,
+}
+
+/// The games of a chunk, or why there are none.
+pub type ChunkResult = Result<PlayedChunk, PoolError>;
 
 /// Some games that a thread waits for.
 struct Call {
@@ -103,6 +116,7 @@ impl WorkerPool {
             calls: HashMap::new(),
             next_player: 0,
             threads: threads.clone(),
+            silent_since: Some(Instant::now()),
             say: Box::new(say),
         };
         let thread = std::thread::Builder::new().spawn(move || leader.run(received))?;
@@ -178,6 +192,8 @@ struct Leader {
     calls: HashMap<u64, OpenCall>,
     next_player: u64,
     threads: Arc<AtomicUsize>,
+    /// When the workers were started; `None` if one has been heard, or if the user knows that none has.
+    silent_since: Option<Instant>,
     say: Box<dyn Fn(&str) + Send>,
 }
 
@@ -192,7 +208,20 @@ impl Leader {
                 Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return end_all(&mut self.processes),
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            self.warn_of_silence();
             self.hand_out();
+        }
+    }
+
+    fn warn_of_silence(&mut self) {
+        let is_silent = self.workers.iter().all(|worker| worker.state == State::Starting);
+        if is_silent && self.silent_since.is_some_and(|since| since.elapsed() < SILENCE) {
+            return;
+        }
+        if self.silent_since.take().is_some() && is_silent {
+            let command = self.workers.first().map_or("", |worker| worker.command.as_str());
+            let why = "it may wait for a password, a host or free processors";
+            (self.say)(&format!("no worker has answered for {} s; `{command}`: {why}", SILENCE.as_secs()));
         }
     }
 
@@ -209,7 +238,7 @@ impl Leader {
         match (state, serde_json::from_str(text)) {
             (State::Gone, _) => {}
             (State::Starting, Ok(Answer::Hello(hello))) => self.greet(worker, hello),
-            (State::Playing, Ok(Answer::Played { id, games })) => self.take(worker, id, games),
+            (State::Playing, Ok(Answer::Played { id, games, met_limit })) => self.take(worker, id, games, met_limit),
             (State::Playing, Ok(Answer::Failed { id, why })) => {
                 let error = PoolError::Failed(format!("{}: {why}", self.name(worker)));
                 if let Some((call, _)) = self.dispatch.answered(worker, id, Instant::now()) {
@@ -332,17 +361,17 @@ impl Leader {
     }
 
     /// Sends the games of an answer to the caller.
-    fn take(&mut self, worker: usize, id: u64, games: Vec<Numbers>) {
-        let Some((call, chunk)) = self.dispatch.answered(worker, id, Instant::now()) else { return };
+    fn take(&mut self, worker: usize, id: u64, games: Vec<Numbers>, met_limit: Vec<usize>) {
+        let Some((call, place)) = self.dispatch.answered(worker, id, Instant::now()) else { return };
         let name = self.name(worker);
         let Some(open) = self.calls.get_mut(&call) else { return };
-        let Some(Chunk { seeds, .. }) = open.call.chunks.get(chunk) else { return };
+        let Some(Chunk { seeds, .. }) = open.call.chunks.get(place) else { return };
         if games.len() != seeds.len() {
             let why = format!("{name} sent {} games instead of {}", games.len(), seeds.len());
             return self.fail(call, PoolError::Failed(why));
         }
         let games = seeds.iter().zip(games).map(|(seed, numbers)| game(*seed, numbers)).collect();
-        drop(open.call.results.send(Ok((chunk, games))));
+        drop(open.call.results.send(Ok(PlayedChunk { place, games, met_limit })));
         open.left -= 1;
         if open.left == 0 {
             self.end_call(call);

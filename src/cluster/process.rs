@@ -110,12 +110,21 @@ fn read_lines(output: Option<ChildStdout>, hear: &impl Fn(Heard)) {
     }
 }
 
+/// What a shell, or `ssh` for the shell of another machine, means by an exit code.
+fn hint(code: Option<i32>) -> &'static str {
+    match code {
+        Some(126) => ", since the command cannot be executed",
+        Some(127) => ", since the command was not found; give the full path of lab2048",
+        _ => "",
+    }
+}
+
 /// Waits for the end of a process that has closed its output.
 fn wait(child: &mut Child) -> String {
     let begun = Instant::now();
     while begun.elapsed() < GRACE {
         match child.try_wait() {
-            Ok(Some(status)) => return format!("ended with {status}"),
+            Ok(Some(status)) => return format!("ended with {status}{}", hint(status.code())),
             Ok(None) => std::thread::sleep(TICK),
             Err(error) => return format!("is lost: {error}"),
         }

@@ -5,10 +5,11 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::message::{Answer, Hello, Numbers, Request, line, numbers};
-use super::player::PlayerText;
+use super::player::{BuiltPlayer, PlayerText};
 use crate::agents::{Agent, Factory};
 use crate::games::twenty48::Twenty48;
-use crate::play::{Match, Opponent};
+use crate::learn::play_seeds;
+use crate::play::{GameResult, Match, Opponent};
 
 /// Sends the greeting, and then plays the requested games on this many threads. Returns at the end of the input,
 /// because nobody needs the games that are still being played then.
@@ -68,7 +69,7 @@ impl Players {
 /// A player, which the first thread that needs it builds.
 struct Player {
     text: PlayerText,
-    built: OnceLock<Result<(Twenty48, Factory<Twenty48>), String>>,
+    built: OnceLock<Result<BuiltPlayer, String>>,
     /// Agents that no thread uses at the moment.
     idle: Mutex<Vec<Box<dyn Agent<Twenty48>>>>,
 }
@@ -80,14 +81,25 @@ impl Player {
 
     fn answer(&self, id: u64, seeds: &[u64]) -> Answer {
         match self.play(seeds) {
-            Ok(games) => Answer::Played { id, games },
+            Ok((games, met_limit)) => Answer::Played { id, games, met_limit },
             Err(why) => Answer::Failed { id, why },
         }
     }
 
-    fn play(&self, seeds: &[u64]) -> Result<Vec<Numbers>, String> {
+    /// The games, and the places of those that met the largest tile.
+    fn play(&self, seeds: &[u64]) -> Result<(Vec<Numbers>, Vec<usize>), String> {
         let built = self.built.get_or_init(|| self.text.build().map_err(|error| error.message));
-        let (game, factory) = built.as_ref().map_err(Clone::clone)?;
+        match built.as_ref().map_err(Clone::clone)? {
+            BuiltPlayer::Agent(game, factory) => Ok((self.play_agent(game, factory, seeds)?, Vec::new())),
+            BuiltPlayer::Network(network) => {
+                let finished = play_seeds(network, seeds);
+                let met_limit = finished.iter().enumerate().filter(|(_, game)| game.met_limit).map(|(place, _)| place);
+                Ok((finished.iter().map(|game| numbers(&GameResult::from(game))).collect(), met_limit.collect()))
+            }
+        }
+    }
+
+    fn play_agent(&self, game: &Twenty48, factory: &Factory<Twenty48>, seeds: &[u64]) -> Result<Vec<Numbers>, String> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut agent = match waiting {
@@ -107,6 +119,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::super::message::{game, player_lines};
+    use super::super::player::AgentText;
     use super::*;
     use crate::agents::AgentSpec;
     use crate::heuristics::Heuristic;
@@ -132,7 +145,8 @@ mod tests {
 
     fn description(agent: &str) -> String {
         let agent: AgentSpec = agent.parse().unwrap();
-        let text = PlayerText::new(&Twenty48::new("64".parse().unwrap()), &agent, Some(&heuristic()));
+        let text = AgentText::new(&Twenty48::new("64".parse().unwrap()), &agent, Some(&heuristic()));
+        let text = PlayerText::Agent(text);
         player_lines(5, &serde_json::to_string(&text).unwrap())
     }
 
@@ -144,7 +158,7 @@ mod tests {
         serve(1, input.as_bytes(), Lines(sender)).unwrap();
         let Ok(Answer::Hello(hello)) = answers.recv() else { panic!("no greeting") };
         assert_eq!(Hello::of_this_process(1).objection(&hello), None);
-        let Ok(Answer::Played { id: 9, games }) = answers.recv() else { panic!("no games") };
+        let Ok(Answer::Played { id: 9, games, .. }) = answers.recv() else { panic!("no games") };
         let goal = Twenty48::new("64".parse().unwrap());
         let mut agent = "greedy".parse::<AgentSpec>().unwrap().factory_with(&goal, &heuristic()).unwrap()().unwrap();
         for (seed, played) in seeds.into_iter().zip(games) {

@@ -47,7 +47,8 @@ pub struct Options {
     pub threads: usize,
     /// Play again and replace what the folder holds.
     pub fresh: bool,
-    /// Commands that start workers to play the games of a tuning run; if there are none, this process plays.
+    /// Commands that start workers to play the games of a tuning run, or the validation and test games of a training; if
+    /// there are none, this process plays.
     pub workers: Vec<String>,
 }
 

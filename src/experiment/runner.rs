@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::error::Error;
 use super::progress::Progress;
 use crate::agents::Agent;
-use crate::cluster::{Chunk, PlayerText, Urgency, WorkerPool};
+use crate::cluster::{Chunk, PlayedChunk, PlayerText, Urgency, WorkerPool};
 use crate::games::Game;
 use crate::params::InputError;
 use crate::play::{GameResult, Match, Opponent, Turn};
@@ -185,7 +185,7 @@ impl GameRunner {
         let mut left = batches.len();
         while left > 0 {
             self.check_stop()?;
-            let (place, games) = match call.results.recv_timeout(TICK) {
+            let PlayedChunk { place, games, .. } = match call.results.recv_timeout(TICK) {
                 Ok(played) => played?,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::Failed("all workers have stopped".into())),

@@ -42,7 +42,11 @@ pub struct Finished {
 
 impl Lane {
     pub fn start<S: Stage>(game: &Twenty48, number: u64, seed: GameSeed<S>) -> Self {
-        let seed = seed.value();
+        Self::with_seed(game, number, seed.value())
+    }
+
+    /// The same game in a process that knows its seed but not its stage.
+    pub fn with_seed(game: &Twenty48, number: u64, seed: u64) -> Self {
         let mut environment = environment(seed);
         let board = game.start(&mut environment);
         Lane { number, seed, board, score: 0, moves: 0, met_limit: false, environment, own: seeded(agent_seed(seed)) }

@@ -35,5 +35,5 @@ pub use lane::Finished;
 pub use method::{METHODS, Method};
 pub use network::{Contribution, Network};
 pub use patterns::{NAMED, Patterns};
-pub use player::{Play, play};
+pub use player::{Play, play, play_seeds};
 pub use trainer::{Budget, Progress, Settings, Threads, Trainer};

@@ -25,9 +25,13 @@ pub struct Play<S: Stage> {
 /// Plays the first games of a stage and returns them in the order of their numbers. When `stop` is set, running games
 /// are abandoned and the result is incomplete.
 pub fn play<S: Stage>(network: &Network, plan: Play<S>, stop: &AtomicBool) -> Vec<Finished> {
-    let next = AtomicU64::new(0);
+    let (game, next) = (Twenty48::new(Goal::None), AtomicU64::new(0));
+    let start = || {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        (number < plan.games).then(|| Lane::start(&game, number, plan.seeds.game(number)))
+    };
     let mut finished: Vec<Finished> = std::thread::scope(|scope| {
-        let work = || worker(network, plan, &next, stop);
+        let work = || side_by_side(network, &game, start, stop);
         let others: Vec<_> = (1..plan.threads).map(|_| scope.spawn(work)).collect();
         let own = work();
         others.into_iter().filter_map(|other| other.join().ok()).fold(own, |all, more| [all, more].concat())
@@ -36,30 +40,56 @@ pub fn play<S: Stage>(network: &Network, plan: Play<S>, stop: &AtomicBool) -> Ve
     finished
 }
 
+/// Plays the games of these seeds on the calling thread, in the order of the seeds.
+pub fn play_seeds(network: &Network, seeds: &[u64]) -> Vec<Finished> {
+    let game = Twenty48::new(Goal::None);
+    let mut left = (0..).zip(seeds);
+    let start = || left.next().map(|(number, seed)| Lane::with_seed(&game, number, *seed));
+    let mut finished = side_by_side(network, &game, start, &AtomicBool::new(false));
+    finished.sort_unstable_by_key(|game| game.number);
+    finished
+}
+
 /// Plays several games in parallel until no game is left to start. While one game makes its move, the weights of the
 /// others arrive in the cache.
-fn worker<S: Stage>(network: &Network, plan: Play<S>, next: &AtomicU64, stop: &AtomicBool) -> Vec<Finished> {
-    let game = Twenty48::new(Goal::None);
-    let start = || {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        (number < plan.games).then(|| Lane::start(&game, number, plan.seeds.game(number)))
-    };
+fn side_by_side(
+    network: &Network,
+    game: &Twenty48,
+    mut start: impl FnMut() -> Option<Lane>,
+    stop: &AtomicBool,
+) -> Vec<Finished> {
     let mut lanes: Vec<(Lane, Moves)> =
         (0..BOARDS_AHEAD).filter_map(|_| start()).map(|lane| (lane, Moves::new(network))).collect();
-    lanes.iter_mut().for_each(|(lane, moves)| moves.prefetch(network, &game, lane.board));
+    lanes.iter_mut().for_each(|(lane, moves)| moves.prefetch(network, game, lane.board));
     let mut finished = Vec::new();
     while !lanes.is_empty() && !stop.load(Ordering::Relaxed) {
         lanes.retain_mut(|(lane, moves)| {
             if let Some(best) = moves.best(network) {
-                lane.advance(&game, &best);
+                lane.advance(game, &best);
             } else {
                 finished.push(lane.finish());
                 let Some(next) = start() else { return false };
                 *lane = next;
             }
-            moves.prefetch(network, &game, lane.board);
+            moves.prefetch(network, game, lane.board);
             true
         });
     }
     finished
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Patterns;
+    use crate::rng::Validation;
+
+    #[test]
+    fn the_games_of_seeds_are_those_of_their_stage() {
+        let network = Network::new(Patterns::parse("0123").unwrap()).unwrap();
+        let seeds = Seeds::<Validation>::new(7);
+        let here = play(&network, Play { seeds, games: 20, threads: 2 }, &AtomicBool::new(false));
+        let values: Vec<u64> = (0..20).map(|number| seeds.game(number).value()).collect();
+        assert_eq!(play_seeds(&network, &values), here);
+    }
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::checksum::unseal;
-use super::segment::{Block, Damage, EXTENSION, Header, Place, SegmentSummary, SegmentWriter, parse_block, scan};
+use super::segment::{
+    Block, Damage, EXTENSION, Header, Place, SegmentSummary, SegmentWriter, parse_block, read_header, scan,
+};
 use super::{StoreError, at};
 use crate::play::GameResult;
 
@@ -111,13 +113,7 @@ impl GameStore {
         self.files.push(SegmentFile { path: path.to_path_buf(), open });
         self.damage.extend(damage);
         let Some(summary) = summary else { return Ok(()) };
-        if let Some(objection) = self.header.objection(&summary.header) {
-            let why = format!(
-                "`{}` {objection}; choose another folder with --out, or play again with --fresh",
-                path.display()
-            );
-            return Err(StoreError::Foreign(why));
-        }
+        check_header(path, &self.header, &summary.header)?;
         self.summaries.push(summary);
         blocks.into_iter().try_for_each(|(key, entry)| self.insert(key, entry))
     }
@@ -265,6 +261,27 @@ pub fn segment_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Refuses a folder with a segment whose games must not be mixed with those under `header`.
+pub fn check_headers(folder: &Path, header: &Header) -> Result<(), StoreError> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for path in segment_files(folder)? {
+        if let Some(found) = read_header(&path).map_err(at(&path))? {
+            check_header(&path, header, &found)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_header(path: &Path, ours: &Header, found: &Header) -> Result<(), StoreError> {
+    let refuse = |objection: String| {
+        let advice = "move the file away, or choose another folder with --out";
+        StoreError::Foreign(format!("`{}` {objection}; {advice}", path.display()))
+    };
+    ours.objection(found).map_or(Ok(()), |objection| Err(refuse(objection)))
 }
 
 /// Damaged lines in the segments of a folder; none if there is no such folder.

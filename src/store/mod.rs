@@ -14,7 +14,7 @@ pub mod machine;
 mod origin;
 mod segment;
 
-pub use games::{GameStore, segment_damage};
+pub use games::{GameStore, check_headers, segment_damage};
 pub use lock::{FolderLock, LockError, LockMethod};
 pub use origin::Origin;
 pub use segment::{Damage, Header, SegmentSummary};

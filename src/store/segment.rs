@@ -173,6 +173,14 @@ fn check_rules(game: &GameResult) -> Result<(), String> {
     is_time.then_some(()).ok_or_else(|| format!("{} seconds is no duration", game.seconds))
 }
 
+/// The header of a segment; `None` if its first line is not whole.
+pub fn read_header(path: &Path) -> io::Result<Option<Header>> {
+    let mut line = Vec::new();
+    BufReader::new(File::open(path)?).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    let content = line.strip_suffix(b"\n").and_then(unseal);
+    Ok(content.and_then(|content| serde_json::from_str(content).ok()))
+}
+
 /// Reads a segment line by line. `block` is called with the location and the content of every complete block.
 ///
 /// A last line without a newline was cut off by a kill and is skipped. A segment without a complete header line is

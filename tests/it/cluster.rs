@@ -172,6 +172,35 @@ fn a_torn_tail_is_dropped_and_played_again() {
     assert_same(&workdir.path().join("out"), &expected);
 }
 
+/// Everything that may go wrong, in one folder: duplicates, a hole and a torn tail.
+#[test]
+fn duplicates_a_hole_and_a_torn_tail_at_once() {
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    for shard in ["0/4", "1/4", "2/4"] {
+        play_shard(&workdir, shard);
+    }
+    let copied = segment_of(&workdir, "0/4");
+    fs::copy(&copied, copied.with_file_name("copy.segment")).unwrap();
+    let torn = segment_of(&workdir, "2/4");
+    let bytes = fs::read(&torn).unwrap();
+    fs::write(&torn, &bytes[..bytes.len() * 2 / 3]).unwrap();
+    let named = merge(&workdir, 1);
+    assert!(named.contains("run again: --shard 2/4, 3/4 (in a job array: --array=2,3)"), "{named}");
+    assert!(!workdir.path().join("out/games.csv").exists());
+    let start = |shard: &&str| -> Child {
+        let mut command = lab(workdir.path(), &arguments("compare", "out", &["--shard", shard]));
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<Child> = ["2/4", "3/4", "2/4"].iter().map(start).collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
+}
+
 #[test]
 fn a_killed_shard_loses_only_what_it_was_playing() {
     let workdir = workdir();
@@ -221,8 +250,14 @@ fn segments_of_another_experiment_or_revision_are_refused_by_name() {
         }
         assert_eq!(fs::read(&foreign).unwrap(), before);
     }
-    // Copies of a block must agree.
     fs::write(&foreign, &original).unwrap();
+    // A merge with the wrong experiment does not claim the folder for it.
+    let other = EXPERIMENT.replace("seed = 3", "seed = 4");
+    fs::write(workdir.path().join("other.toml"), other).unwrap();
+    let said = run(workdir.path(), &["merge", "other.toml", "--out", "out"], 2);
+    assert!(said.contains("holds games of another experiment; move the file away"), "{said}");
+    merge(&workdir, 0);
+    // Copies of a block must agree.
     let copy = foreign.with_file_name("copy.segment");
     fs::write(&copy, &original).unwrap();
     rewrite_line(&copy, 3, |block| block.replacen("false", "true", 1));
@@ -327,4 +362,39 @@ fn a_file_system_without_flock_changes_nothing() {
     );
     assert_eq!(code, Some(0), "{said}");
     assert_same(&workdir.path().join("out"), &expected);
+    // A search keeps a journal, also in this case; and a lock that a killed process has left is taken over.
+    fs::write(workdir.path().join("tune.toml"), TUNING).unwrap();
+    let tune = "LD_PRELOAD=$PWD/flock.so \"$LAB\" tune tune.toml --out tuned --format none --quiet";
+    let killed = format!("{tune} & leader=$!; until [ -e tuned/.lock ]; do :; done; kill -9 $leader");
+    shell(&workdir, &killed);
+    let (code, said) = shell(&workdir, tune);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(workdir.path().join("tuned/best.toml").exists());
 }
+
+const TUNING: &str = r#"
+name = "tune"
+goal = "none"
+[agent]
+kind = "expectimax"
+depth = 2
+[heuristic]
+preset = "basic"
+[[parameters]]
+name = "mask"
+range = [0.01, 100]
+scale = "log"
+[optimizer]
+kind = "random"
+budget = 1000
+[validation]
+games = 10
+every = 500
+[slices]
+points = 3
+games = 5
+[ablation]
+games = 5
+[test]
+games = 20
+"#;

@@ -60,6 +60,49 @@ fn json(workdir: &TempDir, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&run(workdir.path(), arguments, 0)).unwrap()
 }
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
+
+fn learn_with_workers(workdir: &TempDir, worker: &str, count: &str, code: i32) -> String {
+    let words =
+        ["learn", "tiny.toml", "--format", "none", "--threads", "2", "--workers", worker, "--worker-count", count];
+    run(workdir.path(), &words, code)
+}
+
+#[test]
+fn validation_and_test_games_by_workers_change_nothing() {
+    let here = learned("2");
+    let good = format!("echo begun >> workers; exec {PROGRAM} worker --threads 1");
+    for count in ["1", "3"] {
+        let workdir = workdir();
+        learn_with_workers(&workdir, &good, count, 0);
+        assert_same(&here, &workdir);
+        let begun = fs::read_to_string(workdir.path().join("workers")).unwrap();
+        assert_eq!(begun.lines().count().to_string(), count);
+        let speed = fs::read_to_string(workdir.path().join("results/tiny/speed.csv")).unwrap();
+        assert!(speed.contains(&format!("test,{count},workers,")), "{speed}");
+    }
+}
+
+#[test]
+fn lost_workers_of_a_training_cost_no_result() {
+    let here = learned("2");
+    // It greets, and ends when it is asked for games.
+    let lost = format!("{PROGRAM} worker --threads 1 | head -n 1");
+    let workdir = workdir();
+    let said = learn_with_workers(&workdir, &lost, "2", 1);
+    assert!(said.contains("all workers have ended") && said.contains("run the same command again"), "{said}");
+    let said = learn_with_workers(&workdir, "/nowhere/lab2048 worker", "1", 2);
+    assert!(said.contains("no worker can be used") && said.contains("exit status: 127"), "{said}");
+    let mixed = format!("if mkdir taken 2>/dev/null; then {lost}; else exec {PROGRAM} worker --threads 1; fi");
+    let said = learn_with_workers(&workdir, &mixed, "2", 0);
+    assert!(said.contains("worker ") && said.contains("closed its output"), "{said}");
+    assert_same(&here, &workdir);
+    // The networks that workers have read are not kept.
+    let kept = fs::read_dir(workdir.path().join("results/tiny/segments")).unwrap();
+    let kept: Vec<String> = kept.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!kept.iter().any(|name| name.starts_with("workers-")), "{kept:?}");
+}
+
 #[test]
 fn threads_and_kills_change_nothing() {
     let (one, broken) = (learned("1"), workdir());

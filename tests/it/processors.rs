@@ -98,11 +98,12 @@ start = 1
 range = [0.5, 4]
 
 [optimizer]
-kind = ["cma-es", "spsa", "nelder-mead", "particle-swarm", "annealing", "random"]
+kind = ["cma-es", "spsa", "tpe", "nelder-mead", "particle-swarm", "annealing", "random"]
 repeats = 1
 budget = BUDGET
 cma-es = { games = 2 }
 spsa = { games = 2 }
+tpe = { games = 4 }
 nelder-mead = { games = 4 }
 particle-swarm = { games = 2 }
 annealing = { games = 4 }
@@ -116,12 +117,32 @@ every = 1000
 games = 20
 "#;
 
+/// A short training.
+const TRAINING: &str = r#"
+name = "learn"
+seed = 5
+
+[network]
+patterns = "rows"
+
+[training]
+games = 200
+
+[validation]
+games = 10
+every = 100
+
+[test]
+games = 20
+"#;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
 
 fn workdir(budget: &str) -> TempDir {
     let workdir = tempfile::tempdir().unwrap();
     fs::write(workdir.path().join("compare.toml"), COMPARISON).unwrap();
     fs::write(workdir.path().join("tune.toml"), TUNING.replace("BUDGET", budget)).unwrap();
+    fs::write(workdir.path().join("learn.toml"), TRAINING).unwrap();
     workdir
 }
 
@@ -132,7 +153,7 @@ fn play(workdir: &TempDir, kind: &str, out: &str, mut program: Command) -> BTree
     let output = program.args(words).current_dir(workdir.path()).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let folder = workdir.path().join(out);
-    let measured = ["run.json", "report.", "tables.tex", "timing", "segments/"];
+    let measured = ["run.json", "report.", "tables.tex", "timing", "speed.csv", "segments/"];
     let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
     let kept = files(&folder).into_iter().filter(|path| !measured.iter().any(|part| name(path).starts_with(part)));
     kept.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
@@ -181,7 +202,7 @@ fn the_same_bytes_without_fma_and_avx2_in_the_c_library() {
         return;
     }
     let workdir = workdir("400");
-    for kind in ["compare", "tune"] {
+    for kind in ["compare", "tune", "learn"] {
         let mut other = Command::new(PROGRAM);
         other.env(WITHOUT_FMA.0, WITHOUT_FMA.1);
         assert_same(&workdir, kind, other);
@@ -196,7 +217,7 @@ fn the_same_bytes_on_an_emulated_processor_without_avx() {
         return;
     }
     let workdir = workdir("200");
-    for kind in ["compare", "tune"] {
+    for kind in ["compare", "tune", "learn"] {
         let mut other = Command::new(emulator);
         other.args(["-cpu", "Nehalem", PROGRAM]);
         assert_same(&workdir, kind, other);

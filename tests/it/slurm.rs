@@ -126,10 +126,12 @@ fn a_script_is_submitted_and_one_of_the_user_is_not_overwritten() {
 #[test]
 fn wrong_requests_are_refused() {
     let workdir = workdir();
+    fs::write(workdir.path().join("learn.toml"), "name = \"learn\"\n[network]\npatterns = \"rows\"\n").unwrap();
     for (words, part) in [
         (&["slurm", "tiny.toml", "--nodes", "0", "--cpus", "1"][..], "--nodes"),
         (&["slurm", "absent.toml", "--nodes", "1", "--cpus", "1"], "absent.toml"),
         (&["slurm", "tuned.toml", "--nodes", "1", "--cpus", "1", "--games", "5"], "`budget`"),
+        (&["slurm", "learn.toml", "--nodes", "1", "--cpus", "4"], "sbatch --cpus-per-task=4 --wrap 'lab2048 learn"),
         (&["tune", "tuned.toml", "--plan", "0"], "--plan"),
     ] {
         let said = run(workdir.path(), words, 2);

@@ -18,7 +18,7 @@ use super::progress::Progress;
 use crate::params::InputError;
 use crate::report::manifest::{self, Checksummed, Manifest, RunLog, Stretch, sha256_of};
 use crate::report::table::Table;
-use crate::store::{FolderLock, GameStore, Header};
+use crate::store::{FolderLock, GameStore, Header, check_headers};
 use claim::{accepted, check_intact, is_free, is_manifest_or_games, open_locked, prepare_fresh, refused, unreadable};
 pub use claim::{has_pending_commit, open_shared};
 use files::{check_targets, real_folder, roll_forward, sync_all};
@@ -88,6 +88,8 @@ impl ResultsFolder {
         if apart {
             prepare_fresh(&root, &ours)?;
         } else if earlier.is_none() {
+            // Shards write no manifest. One of another experiment would keep the right one from using their games.
+            check_headers(&folder.join(SEGMENTS), &Header::new(&ours.fingerprint, 1))?;
             ours.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
         }
         let stage = if apart { root.clone() } else { folder.join(STAGING) };

@@ -9,6 +9,7 @@
 
 mod checkpoints;
 mod curve;
+mod elsewhere;
 mod figures;
 mod log;
 mod results;
@@ -29,7 +30,9 @@ use crate::spec::Learning;
 use checkpoints::Checkpoints;
 use curve::Curve;
 pub use curve::Point;
+use elsewhere::Elsewhere;
 use log::TrainingLog;
+use results::{Players, provenance};
 
 const SCHEMA: &str = "lab2048/learn/1";
 const TRAINING: &str = "training.csv";
@@ -69,7 +72,9 @@ pub fn run(
     let checkpoints = Checkpoints::open(&folder.segments(), &folder.manifest().fingerprint)?;
     let threads = Threads::new(options.threads)?;
     let log = TrainingLog::open(&folder.segments(), threads.count())?;
-    let mut session = Session { learning, trainer, curve: Curve::default(), checkpoints, log, threads, stop, progress };
+    let elsewhere = Elsewhere::start(&options.workers, &folder.segments())?;
+    let curve = Curve::default();
+    let mut session = Session { learning, trainer, curve, checkpoints, log, threads, elsewhere, stop, progress };
     session.restore();
     let (begun, before) = (Instant::now(), session.trainer.progress());
     session.train()?;
@@ -125,6 +130,8 @@ struct Session<'a> {
     checkpoints: Checkpoints,
     log: TrainingLog,
     threads: Threads,
+    /// Who plays validation and test games; `None` for the threads of this process.
+    elsewhere: Option<Elsewhere>,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,
 }
@@ -213,8 +220,15 @@ impl Session<'_> {
 
     /// Plays games of a stage with the current weights.
     fn play<S: Stage>(&self, games: u64) -> Result<Vec<Finished>, Error> {
-        let plan = Play { seeds: Seeds::<S>::new(self.learning.settings.seed), games, threads: self.threads.count() };
-        let finished = play(self.trainer.network(), plan, self.stop);
+        let (network, seeds) = (self.trainer.network(), Seeds::<S>::new(self.learning.settings.seed));
+        let finished = match &self.elsewhere {
+            Some(elsewhere) => {
+                let trained = provenance(self.learning, self.trainer.progress());
+                let seeds: Vec<u64> = (0..games).map(|number| seeds.game(number).value()).collect();
+                elsewhere.play(network, trained, &seeds, self.stop, self.progress)?
+            }
+            None => play(network, Play { seeds, games, threads: self.threads.count() }, self.stop),
+        };
         if (finished.len() as u64) < games {
             return Err(self.interrupted());
         }
@@ -236,9 +250,11 @@ impl Session<'_> {
         results::write_tables(folder, self.learning, &self.curve, &validation, &test, &games)?;
         // A run that trained nothing has no speed: the times of an earlier run stay, if there are any.
         if trained.0 > 0 || !folder.keep(TIMING)? {
-            results::write_timing(folder, [("training", trained), ("test", played)], self.threads.count())?;
+            let here = || Players::here(self.threads.count());
+            let testers = self.elsewhere.as_ref().map_or_else(here, |workers| Players::elsewhere(workers.threads()));
+            results::write_timing(folder, [("training", trained, here()), ("test", played, testers)])?;
         }
-        results::write_network(folder, self.trainer.network(), self.learning, progress)?;
+        results::write_network(folder, self.trainer.network(), &provenance(self.learning, progress))?;
         Ok(Learned { progress, validation, test })
     }
 }

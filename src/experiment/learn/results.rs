@@ -9,7 +9,6 @@ use crate::experiment::analysis::sample::AgentGames;
 use crate::experiment::analysis::summary::summary_table;
 use crate::experiment::error::{Error, at};
 use crate::experiment::folder::ResultsFolder;
-use crate::games::twenty48::tile;
 use crate::learn::{Finished, Network, Progress, Provenance};
 use crate::play::GameResult;
 use crate::report::records::GamesWriter;
@@ -19,8 +18,6 @@ use crate::store::machine::cpu;
 
 /// The name of the player in `games.csv`.
 const PLAYER: &str = "network, one ply";
-/// A game with this tile counts as won: 2048.
-const WON: u8 = 11;
 
 /// Writes the experiment, the curves and the test games.
 pub(super) fn write_tables(
@@ -38,7 +35,7 @@ pub(super) fn write_tables(
     let (path, mut sample) =
         (folder.stage().join(super::GAMES), AgentGames { agent: PLAYER.into(), ..Default::default() });
     let mut writer = GamesWriter::games(folder.create(super::GAMES)?).map_err(at(&path))?;
-    for (number, game) in games.iter().map(|game| (game.number, result(game))) {
+    for (number, game) in games.iter().map(|game| (game.number, GameResult::from(game))) {
         writer.write(PLAYER, number, &game).map_err(at(&path))?;
         sample.add(&game);
     }
@@ -46,50 +43,49 @@ pub(super) fn write_tables(
     folder.write_table(super::SUMMARY, &summary_table(&[sample], learning.settings.seed, &Analysis::default()))
 }
 
-fn result(game: &Finished) -> GameResult {
-    GameResult {
-        seed: game.seed,
-        score: i64::from(game.score),
-        max_tile: tile(game.max_rank),
-        moves: game.moves,
-        won: game.max_rank >= WON,
-        // Games in lockstep count neither the positions they look at nor their work, and have no time of their own.
-        nodes: 0,
-        work: 0,
-        seconds: 0.0,
+/// Who made moves.
+pub(super) struct Players {
+    pub threads: usize,
+    pub cpu: String,
+}
+
+impl Players {
+    /// This process.
+    pub fn here(threads: usize) -> Self {
+        Players { threads, cpu: cpu() }
+    }
+
+    /// Workers, whose processors may differ.
+    pub fn elsewhere(threads: usize) -> Self {
+        Players { threads, cpu: "workers".into() }
     }
 }
 
 /// Writes the moves and the measured seconds of each part of this run.
-pub(super) fn write_timing(
-    folder: &ResultsFolder,
-    parts: [(&str, (u64, f64)); 2],
-    threads: usize,
-) -> Result<(), Error> {
+pub(super) fn write_timing(folder: &ResultsFolder, parts: [(&str, (u64, f64), Players); 2]) -> Result<(), Error> {
     let mut table = Table::new(["part", "threads", "cpu", "moves", "seconds", "moves_per_second"]);
-    for (part, (moves, seconds)) in parts {
+    for (part, (moves, seconds), Players { threads, cpu }) in parts {
         let rate = if seconds > 0.0 { number(moves as f64 / seconds) } else { String::new() };
-        table.push([part.to_string(), threads.to_string(), cpu(), moves.to_string(), number(seconds), rate]);
+        table.push([part.to_string(), threads.to_string(), cpu, moves.to_string(), number(seconds), rate]);
     }
     folder.write_table(super::TIMING, &table)
 }
 
-/// Writes the network. Its header says how it was trained.
-pub(super) fn write_network(
-    folder: &ResultsFolder,
-    network: &Network,
-    learning: &Learning,
-    progress: Progress,
-) -> Result<(), Error> {
-    let trained = Provenance {
+/// How a network was trained, after so many games.
+pub(super) fn provenance(learning: &Learning, progress: Progress) -> Provenance {
+    Provenance {
         name: learning.name.clone(),
         seed: learning.settings.seed,
         tool: tool(),
         settings: learning.configuration(),
         games: progress.games,
         moves: progress.moves,
-    };
+    }
+}
+
+/// Writes the network, with how it was trained in its header.
+pub(super) fn write_network(folder: &ResultsFolder, network: &Network, trained: &Provenance) -> Result<(), Error> {
     let path = folder.stage().join(super::NETWORK);
     let mut file = folder.create(super::NETWORK)?;
-    network.write(&mut file, &trained).and_then(|()| file.flush()).map_err(at(&path))
+    network.write(&mut file, trained).and_then(|()| file.flush()).map_err(at(&path))
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::context::{Player, Request, TuningContext};
 use crate::agents::Factory;
-use crate::cluster::{MOST_GAMES, PlayerText, Urgency};
+use crate::cluster::{AgentText, MOST_GAMES, PlayerText, Urgency};
 use crate::experiment::error::Error;
 use crate::experiment::runner::{Batch, Players};
 use crate::games::twenty48::Twenty48;
@@ -85,7 +85,9 @@ impl TuningContext {
         };
         match self.runner.workers() {
             Some(workers) => {
-                let text = |player: &&Player| PlayerText::new(&self.game, &player.agent, player.heuristic.as_ref());
+                let text = |player: &&Player| {
+                    PlayerText::Agent(AgentText::new(&self.game, &player.agent, player.heuristic.as_ref()))
+                };
                 let players = players.iter().map(text).collect();
                 self.runner.play_elsewhere(workers, players, batches, urgency, finished)
             }
