@@ -82,7 +82,7 @@ impl Args {
             report::write(&place.folder)?;
             Ok(findings)
         });
-        progress.finish();
+        progress.finish(outcome.is_ok());
         let findings = outcome?;
         if self.json {
             return print_json(&to_json(&tuning, &findings, &options.folder));

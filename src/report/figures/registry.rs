@@ -18,7 +18,7 @@ pub struct CompareChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// What a reader must know to read it. `{games}` stands for the number of games.
+    /// What a reader must know to read it. `{games}` stands for the number of games of each agent.
     pub caption: &'static str,
     /// Whether the figure is drawn where the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
@@ -36,7 +36,8 @@ pub struct RunChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// What a reader must know to read it.
+    /// What a reader must know to read it. `{games:slices.csv}` stands for the number of games behind each row of a table,
+    /// and `{training}` for the number of all training games.
     pub caption: &'static str,
     pub(super) of: RunKind,
     pub(super) build: fn(&RunTables) -> Built,
