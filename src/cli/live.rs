@@ -1,4 +1,4 @@
-//! Progress for two readers: bars for the terminal, and `live.json` for the dashboard.
+//! Reports progress in two places: as bars on the terminal, and in `live.json` for the dashboard.
 
 use std::path::Path;
 
@@ -31,10 +31,9 @@ impl LiveProgress {
         let live = LiveFile::start(folder);
         live.update(|state| {
             state.objective = tuning.label();
-            let dimensions = tuning.space.dimensions().iter();
-            state.parameters = dimensions.clone().map(|dimension| dimension.name.clone()).collect();
+            state.parameters = tuning.parameter_names();
             let range = |d: &Dimension| (d.low, d.high, d.scale == Scale::Log);
-            state.ranges = dimensions.map(range).collect();
+            state.ranges = tuning.space.dimensions().iter().map(range).collect();
         });
         LiveProgress { bars: ProgressBars::new(&[], 0, quiet), live }
     }

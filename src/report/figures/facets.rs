@@ -26,7 +26,7 @@ pub(super) struct Surround {
 /// Charts narrower than this cannot be read.
 const NARROWEST: f64 = 112.0;
 const MOST_COLUMNS: usize = 4;
-/// A lettered panel is read by itself, so that it needs more room on a page.
+/// A lettered panel is read by itself, so it needs more room on a page.
 const MOST_LETTERED: usize = 3;
 /// Strips for the common labels, and the gap between charts.
 const LABELS: f64 = LABEL + 5.0;

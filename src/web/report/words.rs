@@ -1,4 +1,4 @@
-//! What the statistics of a run say, and what they cannot say.
+//! Sentences on what the statistics of a run show, and on their limits.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
 use crate::stats::Interval;
 
-/// Above this corrected p-value a difference counts as open.
+/// Above this corrected p-value a difference counts as undecided.
 const LEVEL: f64 = 0.05;
 /// Standard normal quantiles for a two-sided test at 5 % and a power of 80 %.
 const FOR_LEVEL: f64 = 1.96;
@@ -140,15 +140,15 @@ fn more_repeats(ranking: &Table) -> Option<String> {
     ))
 }
 
-/// The games at which a difference would be found at the 5 % level with 80 % power. The half width of the present
-/// interval says how it spreads.
+/// The number of games with which a difference would be found at the 5 % level with 80 % power. The spread follows from
+/// the half width of the present interval.
 fn games_wanted(games: f64, difference: f64, half_width: f64) -> Option<f64> {
     let error = half_width / FOR_LEVEL;
     let wanted = games * ((FOR_LEVEL + FOR_POWER) * error / difference).powi(2);
     (wanted.is_finite() && difference != 0.0).then(|| round_up(wanted.max(games)))
 }
 
-/// Two significant digits, upwards: more would pretend to be exact.
+/// Rounds up to two significant digits, because the estimate is not more precise.
 fn round_up(value: f64) -> f64 {
     let unit = 10f64.powf(value.log10().floor() - 1.0);
     (value / unit).ceil() * unit
@@ -176,14 +176,14 @@ pub fn warnings(run: &RunFolder) -> Vec<String> {
     of_run.into_iter().chain(of_games).flatten().collect()
 }
 
-/// A budget that was extended after a look at the test has been chosen by the test games, a little.
+/// A warning if the test games have been used before. A budget that was extended after a test was chosen by the test
+/// games.
 fn tested_before(run: &RunFolder) -> Option<String> {
     let budget = run.manifest.get("games").and_then(Value::as_u64);
     let earlier: Vec<String> =
         run.tested.iter().filter(|tested| Some(**tested) != budget).map(u64::to_string).collect();
-    let known =
-        format!("The same test games have judged this experiment before, at a budget of {} games.", earlier.join(", "));
-    (!earlier.is_empty()).then(|| format!("{known} Another seed gives games that nobody has seen."))
+    let known = format!("The same test games have been used before, at a budget of {} games.", earlier.join(", "));
+    (!earlier.is_empty()).then(|| format!("{known} Another seed gives new test games."))
 }
 
 fn damaged(run: &RunFolder) -> Option<String> {
@@ -278,7 +278,7 @@ fn identical(run: &RunFolder) -> Option<String> {
     })
 }
 
-/// Timings that spread much between games say more about the machine than about the agent.
+/// A warning if times vary much between games, because they then depend more on the machine than on the agent.
 fn noisy(run: &RunFolder) -> Option<String> {
     let spread = |row: &Row| {
         let time = row.interval("seconds_per_game")?;
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn open_comparisons_of_win_rates_and_of_optimizers_say_what_would_settle_them() {
+    fn undecided_comparisons_of_win_rates_and_of_optimizers_say_how_many_games_they_need() {
         let mut rates = Table::new([
             "first",
             "second",
@@ -314,7 +314,7 @@ mod tests {
             "win_rate_difference_high",
             "verdict",
         ]);
-        rates.push(["a", "b", "100", "0.1", "-0.04", "0.24", "open"]);
+        rates.push(["a", "b", "100", "0.1", "-0.04", "0.24", "undecided"]);
         let told = open_pair(&rates, "b", "a").unwrap();
         assert!(told.contains("win rates is -10.0 % (-24.0 to 4.0)") && told.contains("about 410 games"), "{told}");
         let mut ranking = Table::new(["optimizer", "repeats", "objective", "objective_low", "objective_high"]);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_must_know_is_said() {
+    fn all_warnings_are_given() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         write("manifest.json", "{\"schema\": \"lab2048/compare/2\", \"timed\": [\"slow\"], \"complete\": true}");
