@@ -76,7 +76,7 @@ impl Args {
             report::write(&options.folder)?;
             Ok(result)
         });
-        progress.finish();
+        progress.finish(outcome.is_ok());
         let result = outcome?;
         show(&result, self.json, context.quiet)
     }

@@ -7,7 +7,7 @@ use super::output::{json_value, print, print_json};
 use super::position::PositionArgs;
 use super::{Context, Failure};
 use crate::agents::{AgentSpec, Decision};
-use crate::explain::show_value;
+use crate::explain::{plies, show_value};
 use crate::games::Game;
 use crate::heuristics::Playable;
 use crate::rng::agent_seed;
@@ -54,7 +54,7 @@ impl Args {
             let mark = if *action == decision.choice { "*" } else { " " };
             text += &format!("{mark} {action:<6} {:>16}\n", show_value(*value));
         }
-        let depth = decision.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
+        let depth = decision.depth.map(|depth| format!(", {}", plies(depth))).unwrap_or_default();
         let note = note.map(|note| format!("note: {note}\n")).unwrap_or_default();
         print(&format!("{text}{} nodes{depth}\n{note}", decision.nodes))
     }

@@ -55,7 +55,7 @@ impl Args {
             crate::web::report::write(&options.folder)?;
             Ok(learned)
         });
-        progress.finish();
+        progress.finish(outcome.is_ok());
         let learned = outcome?;
         if self.json { print_json(&to_json(&learned, &folder)) } else { print(&text(&learned, &folder)) }
     }

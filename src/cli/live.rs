@@ -5,7 +5,7 @@ use std::path::Path;
 use super::progress::ProgressBars;
 use crate::experiment::Progress;
 use crate::learn::Budget;
-use crate::optimize::{Candidate, Evaluation};
+use crate::optimize::{Candidate, Dimension, Evaluation, Scale};
 use crate::play::GameResult;
 use crate::report::live::{LiveAgent, LiveFile, estimate};
 use crate::spec::{Learning, Tuning};
@@ -32,6 +32,8 @@ impl LiveProgress {
         live.update(|state| {
             state.objective = tuning.label();
             state.parameters = tuning.parameter_names();
+            let range = |d: &Dimension| (d.low, d.high, d.scale == Scale::Log);
+            state.ranges = tuning.space.dimensions().iter().map(range).collect();
         });
         LiveProgress { bars: ProgressBars::new(&[], 0, quiet), live }
     }
@@ -46,10 +48,11 @@ impl LiveProgress {
         LiveProgress { bars: ProgressBars::of_training(budget, quiet), live }
     }
 
-    /// Removes the bars from the screen and the file from the folder.
-    pub fn finish(&self) {
+    /// Removes the bars from the screen. The file in the folder is removed too if the run has come to its end; else it says
+    /// how far the run came.
+    pub fn finish(&self, is_done: bool) {
         self.bars.clear();
-        self.live.close();
+        self.live.close(!is_done);
     }
 }
 

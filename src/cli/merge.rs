@@ -47,7 +47,7 @@ impl Args {
             report::write(&options.folder)?;
             Ok(result)
         });
-        progress.finish();
+        progress.finish(outcome.is_ok());
         show(&outcome?, self.json, context.quiet)
     }
 }

@@ -82,7 +82,7 @@ impl Args {
             report::write(&own_options.folder)?;
             Ok(result)
         });
-        progress.finish();
+        progress.finish(outcome.is_ok());
         let result = outcome?;
         if self.json {
             return print_json(&to_json(&tuning, &result, &options.folder));

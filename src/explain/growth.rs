@@ -1,7 +1,9 @@
 //! How the tree of Monte Carlo tree search grows, iteration by iteration.
 //!
 //! The agent does not record its iterations. But with the same seed it does the same first iterations whatever their
-//! total number is. So we run it with 1, 2, 3, ... iterations and take its tree after each run.
+//! total number is. So we run it with larger and larger values of its parameter and take its tree after each run. The
+//! parameter counts the moves that are valued, and one walk from the root values all moves of a new position. What is
+//! shown counts the walks: they are the visits of the root's moves.
 
 use crate::agents::{Agent, AgentSpec, Decision, SampledNode};
 use crate::games::Game;
@@ -10,10 +12,10 @@ use crate::params::InputError;
 
 use super::tree::{Bound, ChildStatistics, Node, NodeKind, Snapshot, Status};
 
-/// One snapshot for each of the first iterations; after that each has a fifth more iterations than the one before.
-const SINGLE: u64 = 30;
-/// Beyond this many iterations there is only the last snapshot. Late snapshots take longest and differ least.
-const MAX_ITERATIONS: u64 = 5_000;
+/// The first runs value one more move each; after that each values a fifth more moves than the one before.
+const SINGLE: u64 = 120;
+/// Beyond this many valued moves there is only the last snapshot. Late snapshots take longest and differ least.
+const MAX_VALUES: u64 = 5_000;
 /// The number of nodes in a snapshot: enough for the moves, the replies to the best of them, and the moves after these.
 const SNAPSHOT_NODES: usize = 60;
 
@@ -30,22 +32,33 @@ pub(super) fn snapshots<G: Playable>(
     if !spec.kind.has("iterations") {
         return Ok(Vec::new());
     }
-    let total = decision.samples.iter().map(|sample| sample.runs).sum();
-    let mut growth = Vec::new();
-    for iterations in schedule(total) {
-        let mut agent = with_iterations(spec, iterations)?.build(game)?;
+    let total = walks(decision);
+    let mut growth: Vec<Snapshot> = Vec::new();
+    for values in schedule() {
+        let mut agent = with_iterations(spec, values)?.build(game)?;
         agent.reset(seed);
-        let partial = agent.decide(position, score);
-        growth.extend(partial.map(|partial| snapshot(game, iterations, agent.as_ref(), &partial)));
+        let Some(partial) = agent.decide(position, score) else { break };
+        let done = walks(&partial);
+        if done >= total {
+            break;
+        }
+        if growth.last().is_none_or(|last| last.iterations < done) {
+            growth.push(snapshot(game, agent.as_ref(), &partial));
+        }
     }
-    growth.push(snapshot(game, total, agent, decision));
+    growth.push(snapshot(game, agent, decision));
     Ok(growth)
 }
 
-/// The numbers of iterations of the snapshots before the last.
-fn schedule(total: u64) -> impl Iterator<Item = u64> {
+/// The numbers of valued moves after which there is a snapshot.
+fn schedule() -> impl Iterator<Item = u64> {
     let next = |count: &u64| Some(if *count < SINGLE { count + 1 } else { count + count / 5 });
-    std::iter::successors(Some(1), next).take_while(move |count| *count < total.min(MAX_ITERATIONS))
+    std::iter::successors(Some(1), next).take_while(|count| *count < MAX_VALUES)
+}
+
+/// The number of walks from the root in a decision's search.
+fn walks<G: Game>(decision: &Decision<G>) -> u64 {
+    decision.samples.iter().map(|sample| sample.runs).sum()
 }
 
 /// The same agent with this many iterations and no budget.
@@ -55,11 +68,11 @@ fn with_iterations(spec: &AgentSpec, iterations: u64) -> Result<AgentSpec, Input
     AgentSpec::new(spec.kind.name, given)
 }
 
-fn snapshot<G: Game>(game: &G, iterations: u64, agent: &dyn Agent<G>, decision: &Decision<G>) -> Snapshot {
+fn snapshot<G: Game>(game: &G, agent: &dyn Agent<G>, decision: &Decision<G>) -> Snapshot {
     let sampled = agent.sampled_tree(SNAPSHOT_NODES);
     let moves = sampled.iter().filter(|node| node.parent == Some(0));
     Snapshot {
-        iterations,
+        iterations: walks(decision),
         children: moves.map(statistics).collect(),
         choice: choice(decision),
         nodes: nodes(game, &sampled, decision),
@@ -146,10 +159,14 @@ mod tests {
     #[test]
     fn snapshots_grow_to_the_decision() {
         let position = TicTacToe.parse("XO./.../...").unwrap();
-        let (decision, growth) = grown(&TicTacToe, "mcts:iterations=200,runs=1", position);
-        assert!(growth.len() > 30 && growth.is_sorted_by(|a, b| a.iterations < b.iterations));
+        let (decision, growth) = grown(&TicTacToe, "mcts:iterations=200,runs=1,batch=1", position);
         let visits = |snapshot: &Snapshot| snapshot.children.iter().map(|child| child.visits).sum::<u64>();
-        assert!(growth.is_sorted_by_key(visits));
+        assert!(growth.iter().all(|snapshot| visits(snapshot) == snapshot.iterations));
+        // One walk after the other, up to the last ones of the 200 valued moves.
+        let first = growth.iter().take(10).map(|snapshot| snapshot.iterations);
+        assert_eq!(first.collect::<Vec<_>>(), (7..17).collect::<Vec<_>>());
+        let steps = growth.windows(2).map(|pair| pair[1].iterations - pair[0].iterations);
+        assert!(growth.len() > 20 && steps.into_iter().all(|step| (1..=8).contains(&step)));
         let last = growth.last().unwrap();
         let runs: Vec<u64> = decision.samples.iter().map(|sample| sample.runs).collect();
         assert_eq!(last.children.iter().map(|child| child.visits).collect::<Vec<_>>(), runs);

@@ -29,6 +29,7 @@ mod tests;
 pub use decision::explain_decision;
 pub use move_estimates::{MoveEstimate, MoveEstimates};
 pub use search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
+pub use sentences::plies;
 pub use steps::{SearchStep, StepKind, steps};
 pub use tree::{
     Bound, ChildStatistics, Cut, Node, NodeId, NodeKind, Sides, Snapshot, Status, Tree, TreeEntry, Window, show_value,

@@ -2,6 +2,11 @@
 
 use super::tree::{Bound, Cut, Node, NodeId, NodeKind, Sides, Status, Tree, show_value};
 
+/// A depth in words: `1 ply`, `3 plies`.
+pub fn plies(count: u32) -> String {
+    if count == 1 { "1 ply".into() } else { format!("{count} plies") }
+}
+
 impl Node {
     /// Who chooses, and the value: `MIN <= 12.5`.
     pub fn value_text(&self) -> String {
@@ -44,7 +49,8 @@ impl Node {
                 // The mover prefers moves with a large upper bound, an opponent replies with a small lower bound.
                 let name = if self.kind == NodeKind::Max { "LCB" } else { "UCB" };
                 let bound = found.bound.map(|bound| format!(", {name} {}", show_value(bound))).unwrap_or_default();
-                Some(format!("{} visits, mean {}{bound}", found.visits, show_value(found.mean)))
+                let visits = if found.visits == 1 { "visit" } else { "visits" };
+                Some(format!("{} {visits}, mean {}{bound}", found.visits, show_value(found.mean)))
             }
         }
     }
@@ -74,7 +80,7 @@ impl Tree {
     /// branches cut`.
     pub fn title(&self) -> String {
         let heuristic = self.heuristic.as_ref().map(|name| format!(" with {name}")).unwrap_or_default();
-        let depth = if self.depth > 0 { format!(", {} plies", self.depth) } else { String::new() };
+        let depth = if self.depth > 0 { format!(", {}", plies(self.depth)) } else { String::new() };
         let cut = if self.cut > 0 { format!(", {} branches cut", self.cut) } else { String::new() };
         format!("{} on {}{heuristic}{depth}: {} {}{cut}", self.algorithm, self.game, self.visited, self.unit)
     }

@@ -13,7 +13,9 @@ pub fn render(tree: &Tree) -> String {
 fn growth(tree: &Tree) -> String {
     let Some(last) = tree.growth.last() else { return String::new() };
     let labels: Vec<&str> = tree.root().children.iter().map(|&child| tree[child].label.as_str()).collect();
-    let mut text = "\nvisits and mean of each move after so many iterations (* is the choice)\n".to_string();
+    let mut text = "\nvisits and mean of each move after so many iterations: walks from the root, which value all \
+                    moves of a new position at once (* is the choice)\n"
+        .to_string();
     text += &format!("{:>10}", "iterations");
     text += &labels.iter().map(|label| format!("  {label:>16}")).collect::<String>();
     let mut next = 1;

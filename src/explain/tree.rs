@@ -229,7 +229,7 @@ pub struct Tree {
 /// Monte Carlo tree search after some of its iterations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// How many iterations it has done.
+    /// How many iterations it has done: walks from the root.
     pub iterations: u64,
     /// The statistics of each legal move, in the order of the root's children.
     pub children: Vec<ChildStatistics>,

@@ -1,7 +1,8 @@
 //! `live.json`: the progress of a run, for other processes such as the dashboard.
 //!
 //! The file is written about twice a second during a run and removed at its end. No result depends on it. A run that
-//! was killed leaves it behind. Readers notice this by its age.
+//! was stopped leaves it behind with `stopped` set. A run that was killed leaves it behind too. Readers notice this by its
+//! age.
 
 use std::fs;
 use std::io;
@@ -43,6 +44,8 @@ pub struct LiveState {
     pub started: f64,
     /// When the state was written.
     pub updated: f64,
+    /// Whether the run was stopped before its end.
+    pub stopped: bool,
     /// Finished games, including those of earlier runs.
     pub done: u64,
     /// About how many games there will be.
@@ -53,6 +56,8 @@ pub struct LiveState {
     pub objective: String,
     /// The names of the parameters that are tuned.
     pub parameters: Vec<String>,
+    /// The bounds of each parameter, and whether its scale is logarithmic.
+    pub ranges: Vec<(f64, f64, bool)>,
     /// The searches of a tuning run, in the order in which they started.
     pub searches: Vec<LiveSearch>,
     /// The agents of a comparison.
@@ -106,7 +111,7 @@ impl LiveState {
 
     /// Whether the run still writes its state.
     pub fn is_fresh(&self) -> bool {
-        seconds_now() - self.updated < STALE_SECONDS
+        !self.stopped && seconds_now() - self.updated < STALE_SECONDS
     }
 
     /// The estimated seconds for the remaining games, at the speed of the games so far.
@@ -174,12 +179,16 @@ impl LiveFile {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Ends the writing and removes the file.
-    pub fn close(&self) {
+    /// Ends the writing. The file stays if the run was stopped, and is removed otherwise.
+    pub fn close(&self, was_stopped: bool) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((stop, writer)) = writer {
             drop(stop);
-            if writer.join().unwrap_or(false) {
+            let has_written = writer.join().unwrap_or(false);
+            if has_written && was_stopped {
+                self.update(|state| state.stopped = true);
+                let _ = write(&self.state, &self.path);
+            } else if has_written {
                 let _ = fs::remove_file(&self.path);
             }
         }
@@ -188,7 +197,7 @@ impl LiveFile {
 
 impl Drop for LiveFile {
     fn drop(&mut self) {
-        self.close();
+        self.close(false);
     }
 }
 
@@ -228,6 +237,21 @@ mod tests {
         assert!(state.is_fresh() && state.done == 30 && state.searches[0].name == "a");
         drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_leaves_its_state() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(manifest::FILE), "{}").unwrap();
+        let file = LiveFile::start(folder.path());
+        file.update(|state| (state.done, state.expected) = (30, 100));
+        while LiveState::read(folder.path()).is_none() {
+            thread::sleep(WRITE_INTERVAL / 10);
+        }
+        file.close(true);
+        drop(file);
+        let state = LiveState::read(folder.path()).unwrap();
+        assert!(state.stopped && !state.is_fresh() && state.done == 30);
     }
 
     #[test]

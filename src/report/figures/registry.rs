@@ -18,7 +18,7 @@ pub struct CompareChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// The caption, which explains how to read it. `{games}` is replaced by the number of games.
+    /// The caption, which explains how to read it. `{games}` is replaced by the number of games of each agent.
     pub caption: &'static str,
     /// Whether the figure is drawn if the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
@@ -36,7 +36,8 @@ pub struct RunChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// The caption, which explains how to read it.
+    /// The caption, which explains how to read it. `{games:slices.csv}` is replaced by the number of games behind each row
+    /// of a table, and `{training}` by the number of all training games.
     pub caption: &'static str,
     pub(super) of: RunKind,
     pub(super) build: fn(&RunTables) -> Built,

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 
 use super::PlayScreen;
-use crate::explain::{NodeId, Tree, TreeEntry, show_value};
+use crate::explain::{NodeId, Tree, TreeEntry, plies, show_value};
 use crate::games::is_win;
 use crate::tutor::agent_thread::Advice;
 use crate::tutor::palette::Palette;
@@ -40,7 +40,7 @@ impl PlayScreen {
 fn advice_lines(advice: &Advice, width: usize, palette: Palette) -> Vec<Line<'static>> {
     let mut lines: Vec<Line> =
         advice.values.iter().map(|(action, value)| bar(advice, action, *value, width, palette)).collect();
-    let depth = advice.depth.map(|plies| format!(", {plies} plies")).unwrap_or_default();
+    let depth = advice.depth.map(|depth| format!(", {}", plies(depth))).unwrap_or_default();
     let runs = if advice.runs > 0 { format!(", {} runs", advice.runs) } else { String::new() };
     lines.push(Line::raw(""));
     lines.push(Line::raw(format!("{} nodes{depth}{runs}, {}", advice.nodes, duration(advice.time))));
@@ -115,15 +115,15 @@ fn tree_lines(tree: &Tree, searched: Option<u32>, palette: Palette) -> Vec<Line<
 
 /// Which search the tree and the main line come from, if it has a depth.
 fn depth_note(tree: &Tree, searched: Option<u32>) -> Option<String> {
-    let Tree { depth, visited, .. } = tree;
+    let (depth, visited) = (plies(tree.depth), tree.visited);
     match searched {
-        _ if *depth == 0 => None,
-        Some(plies) if plies == *depth => Some(format!("Tree (t): the same {depth} plies, {visited} nodes")),
-        Some(plies) => Some(format!(
-            "Tree (t) and main line: {depth} plies, {visited} nodes. The values above come from {plies} plies, so the \
-             best move may differ."
+        _ if tree.depth == 0 => None,
+        Some(searched) if searched == tree.depth => Some(format!("Tree (t): the same {depth}, {visited} nodes")),
+        Some(searched) => Some(format!(
+            "Tree (t) and main line: {depth}, {visited} nodes. The values above come from {}, so the best move may differ.",
+            plies(searched)
         )),
-        None => Some(format!("Tree (t): {depth} plies, {visited} nodes")),
+        None => Some(format!("Tree (t): {depth}, {visited} nodes")),
     }
 }
 

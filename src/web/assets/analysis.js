@@ -3,7 +3,7 @@
 import { $, ask, attempt, el, say, show, svg } from "./base.js";
 import { sketch } from "./board.js";
 
-const [WIDTH, HEIGHT, LEFT] = [900, 240, 64];
+const [WIDTH, HEIGHT, LEFT, RIGHT] = [900, 240, 78, 78];
 
 export class AnalysisView {
   constructor(root, tutor) {
@@ -76,27 +76,27 @@ export class AnalysisView {
   }
 
   drawCurve() {
-    const known = [...this.rows, ...this.others].map((row) => row.value).filter((value) => value !== null);
-    const [low, high] = known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
     const last = Math.max(this.rows.length - 1, 1);
-    this.x = (number) => LEFT + (number / last) * (WIDTH - LEFT - 8);
-    const y = (value) => HEIGHT - 64 - ((value - low) / (high - low || 1)) * (HEIGHT - 78);
-    const line = (rows) => rows.filter((row) => row.value !== null).map((row, index) => `${index ? "L" : "M"}${this.x(row.number).toFixed(1)} ${y(row.value).toFixed(1)}`).join("");
+    this.x = (number) => LEFT + (number / last) * (WIDTH - LEFT - RIGHT);
+    // Two agents may value positions in different units, so each has an axis of its own.
+    const first = curve(this.rows, this.x);
+    const second = this.others.length ? curve(this.others, this.x) : null;
     const most = Math.max(...this.rows.map((row) => row.loss ?? 0), 1e-9);
     const losses = this.rows.filter((row) => row.loss).map((row) =>
       svg("line", { class: "mark", x1: this.x(row.number), x2: this.x(row.number), y1: HEIGHT - 22, y2: HEIGHT - 22 - (30 * row.loss) / most, style: "stroke:var(--bad);stroke-width:1.5" }));
     this.cursor = svg("line", { class: "mark", y1: 6, y2: HEIGHT - 20, style: "stroke:var(--ink);stroke-width:1;stroke-dasharray:3 3" });
-    this.chart.setAttribute("aria-label", `Value of the position over ${this.rows.length} moves, from ${show(low)} to ${show(high)}`);
+    this.chart.setAttribute("aria-label", `Value of the position over ${this.rows.length} moves, from ${show(first.low)} to ${show(first.high)}`);
+    const labels = ({ values, y }, x, anchor, kind) => values.map((value) => svg("text", { x, y: y(value) + 4, "text-anchor": anchor, text: show(value), style: `fill:var(--${kind})` }));
     this.chart.replaceChildren(
-      ...[low, (low + high) / 2, high].flatMap((value) => [svg("line", { class: "axis", x1: LEFT, x2: WIDTH - 8, y1: y(value), y2: y(value) }),
-        svg("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end", text: show(value) })]),
-      svg("path", { class: "line", d: line(this.rows) }), ...(this.others.length ? [svg("path", { class: "line second", d: line(this.others) })] : []),
+      ...first.values.map((value) => svg("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: first.y(value), y2: first.y(value) })),
+      ...labels(first, LEFT - 8, "end", "max"), ...(second ? labels(second, WIDTH - RIGHT + 8, "start", "accent") : []),
+      svg("path", { class: "line", d: first.path }), ...(second ? [svg("path", { class: "line second", d: second.path })] : []),
       ...losses, this.cursor, svg("text", { x: LEFT - 8, y: HEIGHT - 24, "text-anchor": "end", text: "loss" }),
-      svg("text", { x: LEFT, y: HEIGHT - 4, text: "move 1" }), svg("text", { x: WIDTH - 8, y: HEIGHT - 4, "text-anchor": "end", text: `move ${this.rows.length}` }),
-      svg("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle", text: this.others.length ? "value of the position; dashed: the second agent" : "value of the position" }));
+      svg("text", { x: LEFT, y: HEIGHT - 4, text: "move 1" }), svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, "text-anchor": "end", text: `move ${this.rows.length}` }),
+      svg("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle", text: second ? "value of the position; dashed, with the axis on the right: the second agent" : "value of the position" }));
     this.chart.onclick = (event) => {
       const frame = this.chart.getBoundingClientRect();
-      this.show(Math.round((((event.clientX - frame.left) / frame.width) * WIDTH - LEFT) / (WIDTH - LEFT - 8) * last));
+      this.show(Math.round((((event.clientX - frame.left) / frame.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT) * last));
     };
   }
 
@@ -132,6 +132,16 @@ export class AnalysisView {
         el("button", { type: "button", text: "Play on from here", onclick: () => attempt(() => this.tutor.open({
           game: this.tutor.state.game, goal: this.tutor.state.goal ?? undefined, seed: this.tutor.state.seed, board: row.board })) })));
   }
+}
+
+/** The values of an agent as a line between its lowest and its highest value. */
+function curve(rows, x) {
+  const known = rows.filter((row) => row.value !== null);
+  const values = known.map((row) => row.value);
+  const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
+  const y = (value) => HEIGHT - 64 - ((value - low) / (high - low || 1)) * (HEIGHT - 78);
+  const path = known.map((row, index) => `${index ? "L" : "M"}${x(row.number).toFixed(1)} ${y(row.value).toFixed(1)}`).join("");
+  return { low, high, y, path, values: low < high ? [low, (low + high) / 2, high] : [low] };
 }
 
 function share(rows) {

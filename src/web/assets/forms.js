@@ -15,7 +15,7 @@ function control(parameter, heuristics, value) {
       return el("select", common, parameter.options.map((name) => option(name)));
     case "heuristic": {
       const none = parameter.default === "" ? "" : parameter.default;
-      const first = el("option", { value: none, text: none === "" ? "none" : "the game's own" });
+      const first = el("option", { value: none, text: none === "" ? "none" : "default" });
       return el("select", common, first, heuristics.map((known) => option(known.name, known.summary)));
     }
     case "integer":

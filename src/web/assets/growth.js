@@ -6,6 +6,9 @@ import { Stepper } from "./drawing.js";
 const [WIDTH, HEIGHT, LEFT] = [900, 220, 46];
 const COLOURS = ["var(--max)", "var(--accent)", "var(--good)", "var(--chance)", "var(--min)", "var(--soft)", "#8a8a3c", "#3c8a8a", "#8a3c6a"];
 
+/** A value as the server words it, with no more digits than the table above has. */
+const short = (text) => (Number.isFinite(Number(text)) ? show(Number(text)) : text);
+
 export class GrowthView {
   constructor(root, tutor) {
     this.tutor = tutor;
@@ -19,7 +22,7 @@ export class GrowthView {
     this.content = el("div", { hidden: true }, this.sentence, this.stepper.element, el("div", { class: "card" }, this.table), this.tree,
       el("div", { class: "card" }, el("h3", { text: "Share of the visits" }), el("div", { class: "scroll" }, this.chart)));
     this.offer = el("p", { hidden: true }, "The agent above does not grow a tree by sampling. ",
-      el("button", { type: "button", text: "Take mcts", onclick: () => { tutor.form.set("mcts:iterations=300"); tutor.agentChanged(); } }));
+      el("button", { type: "button", text: "Take mcts", onclick: () => { tutor.form.set("mcts:iterations=300,batch=1"); tutor.agentChanged(); } }));
     root.append(el("h2", { text: "Monte Carlo tree search grows" }), this.note, this.offer, this.content);
   }
 
@@ -28,7 +31,8 @@ export class GrowthView {
     const isTree = this.tutor.form.agent.parameters.some((parameter) => parameter.name === "iterations");
     this.offer.hidden = isTree;
     this.content.hidden = !isTree;
-    this.note.textContent = "Each iteration walks down to a move that promises most: a good mean, or few visits so far. UCB is the mean plus a bonus for few visits.";
+    this.note.textContent = "Each iteration walks down to a move that promises most: a good mean, or few visits so far. UCB is the mean plus a bonus for few visits. " +
+      "An iteration here is one walk. It values all moves of a new position at once, and the agent's parameter `iterations` counts these values, so there are fewer walks. With `batch=1` every walk is a step of its own.";
     if (!isTree) return;
     if (!this.growth) this.sentence.textContent = "The search runs …";
     this.growth = await ask("/api/growth", this.tutor.question, signal);
@@ -70,8 +74,8 @@ export class GrowthView {
     const item = (id, path) => {
       const node = nodes[id];
       const key = `${path}/${node.label}`;
-      const bound = node.bound === null ? "" : ` · ${node.kind === "max" ? "LCB" : "UCB"} ${node.bound}`;
-      const facts = node.remark ?? `${show(node.visits)} ${node.visits === 1 ? "visit" : "visits"} · mean ${node.mean}${bound}`;
+      const bound = node.bound === null ? "" : ` · ${node.kind === "max" ? "LCB" : "UCB"} ${short(node.bound)}`;
+      const facts = node.remark ?? `${show(node.visits)} ${node.visits === 1 ? "visit" : "visits"} · mean ${short(node.mean)}${bound}`;
       const line = [el("b", { text: node.label }), el("meter", { min: 0, max: most, value: node.visits ?? 0, "aria-hidden": "true" }), el("span", { class: "soft", text: facts })];
       const more = node.omitted ? [el("li", { class: "small soft", text: `and ${show(node.omitted)} more` })] : [];
       if (!children[id].length) return el("li", {}, line);

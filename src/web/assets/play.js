@@ -124,7 +124,7 @@ class Tutor {
         el("span", { class: best ? "bar best" : "bar", "aria-hidden": "true" }, bar),
         el("span", { class: "value", text: `${text}${spread}` })];
     }));
-    const depth = thought.depth ? `${thought.depth} plies, ` : "";
+    const depth = thought.depth ? `${thought.depth} ${thought.depth === 1 ? "ply" : "plies"}, ` : "";
     $("thought").textContent = `${this.form.text()}: ${depth}${show(thought.nodes)} ${thought.unit}, ` +
       `${show(thought.milliseconds)} ms. ★ is the move that the agent takes. Bars run from the worst to the best move.`;
   }

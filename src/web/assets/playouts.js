@@ -2,7 +2,7 @@
 
 import { ask, el, show, svg } from "./base.js";
 
-const [WIDTH, HEIGHT] = [520, 96];
+const HEIGHT = 110;
 
 export class PlayoutsView {
   constructor(root, tutor) {
@@ -19,17 +19,18 @@ export class PlayoutsView {
     const best = Math.max(...found.moves.map((move) => move.mean));
     const most = Math.max(...found.moves.flatMap((move) => move.bins));
     this.note.textContent = `${show(found.runs)} games played at random to the end after each legal move. The line is the mean, ` +
-      "which a rollout agent compares; the number behind it is half of the 95 % interval. The box is the middle half of the games.";
+      "which a rollout agent compares; the number behind it is half of the 95 % interval. The grey bar is the middle half of the games. The height of a column is the number of games with such a score.";
     this.charts.replaceChildren(...found.moves.map((move) => this.card(move, found, best, most)));
   }
 
   card(move, { low, high }, best, most) {
+    const WIDTH = innerWidth < 620 ? 330 : 520;
     const span = high - low || 1;
     const x = (score) => ((score - low) / span) * WIDTH;
     const step = WIDTH / move.bins.length;
     const kind = move.mean === best ? "fill best" : "fill";
     const bars = move.bins.map((count, index) => {
-      const height = (count / most) * (HEIGHT - 22);
+      const height = (count / most) * (HEIGHT - 28);
       return svg("rect", { class: kind, x: index * step + 0.5, y: HEIGHT - 18 - height, width: step - 1, height });
     });
     const [first, middle, third] = move.quartiles;
@@ -40,6 +41,7 @@ export class PlayoutsView {
       bars, svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: HEIGHT - 18, y2: HEIGHT - 18 }),
       svg("rect", { x: x(first), y: HEIGHT - 20, width: Math.max(x(third) - x(first), 1), height: 4, style: "fill:var(--soft)" }),
       svg("line", { class: "mark", x1: x(move.mean), x2: x(move.mean), y1: 0, y2: HEIGHT - 14, style: "stroke:var(--ink)" }),
-      svg("text", { x: 0, y: HEIGHT - 3, text: show(low) }), svg("text", { x: WIDTH, y: HEIGHT - 3, "text-anchor": "end", text: show(high) })));
+      svg("text", { x: 0, y: HEIGHT - 3, text: show(low) }), svg("text", { x: WIDTH / 2, y: HEIGHT - 3, "text-anchor": "middle", text: "final score" }),
+      svg("text", { x: WIDTH, y: HEIGHT - 3, "text-anchor": "end", text: show(high) })));
   }
 }

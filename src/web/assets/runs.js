@@ -85,7 +85,7 @@ class Home {
       el("p", { class: "small" }, el("span", { class: `state ${run.state}`, text: run.state }), el("span", { class: "soft", text: ` · ${run.kind}` })),
       run.state !== "finished" && run.expected ? el("div", {}, el("progress", { max: 1, value: share, "aria-label": "Games done" }),
         el("p", { class: "small soft", text: `${show(run.done)} of ${show(run.expected)} games${run.state === "running" && run.secondsLeft ? `, ${duration(run.secondsLeft)} left` : ""}` })) : null,
-      el("p", { class: "headline small", text: run.problem || (run.state === "finished" ? run.headline : "") || "" }));
+      el("p", { class: "headline small", text: run.problem || run.headline || "" }));
   }
 }
 
@@ -93,16 +93,26 @@ class Home {
 const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
 const span = (values) => (values.length ? [Math.min(...values), Math.max(...values)] : [0, 1]);
 
-/** The frame of a chart: axes with their ends, and what is drawn in it. */
-function chart(title, about, { x, y, xLabel }, draw) {
-  const [width, height, left, bottom] = [560, 250, 58, 30];
-  const place = { x: scale(x, [left, width - 8]), y: scale(y, [height - bottom, 10]) };
-  const ticks = (range) => [0, 0.25, 0.5, 0.75, 1].map((share) => range[0] + share * (range[1] - range[0]));
+/** Round numbers that lie in a range, about five of them. */
+function ticks([low, high]) {
+  const rough = (high - low || 1) / 5;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => size >= rough);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
+}
+
+/** The frame of a chart: axes with round numbers and their names, and what is drawn in it. */
+function chart(title, about, { x, y, xLabel, yLabel }, draw) {
+  // Drawn at the size at which it is shown, so that its text stays legible on a phone.
+  const [width, height, left, bottom] = [innerWidth < 620 ? 340 : 560, innerWidth < 620 ? 220 : 260, 62, 40];
+  const place = { x: scale(x, [left, width - 10]), y: scale(y, [height - bottom, 22]) };
   const drawing = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. ${about}` },
-    ticks(y).map((value) => [svg("line", { class: "axis", x1: left, x2: width - 8, y1: place.y(value), y2: place.y(value) }),
+    ticks(y).map((value) => [svg("line", { class: "axis", x1: left, x2: width - 10, y1: place.y(value), y2: place.y(value) }),
       svg("text", { x: left - 6, y: place.y(value) + 4, "text-anchor": "end", text: show(value) })]).flat(),
-    [x[0], x[1]].map((value, index) => svg("text", { x: place.x(value), y: height - 10, "text-anchor": index ? "end" : "start", text: show(value) })),
-    svg("text", { x: (left + width) / 2, y: height - 10, "text-anchor": "middle", text: xLabel }), draw(place));
+    ticks(x).map((value) => svg("text", { x: place.x(value), y: height - 24, "text-anchor": "middle", text: show(value) })),
+    svg("text", { x: left, y: 12, text: yLabel }),
+    svg("text", { x: (left + width) / 2, y: height - 6, "text-anchor": "middle", text: xLabel }), draw(place));
   return el("div", { class: "card" }, el("h2", { text: title }), drawing, el("p", { class: "small soft", text: about }));
 }
 
@@ -112,48 +122,59 @@ function validation(search, objective) {
   const points = search.validation;
   const x = [0, Math.max(1, ...points.map(([games]) => games))];
   const y = span(points.flatMap(([, [, low, high]]) => [low, high]));
-  return chart(`${objective} on validation games: ${search.name}`, "The band is the 95 % interval. The search never sees these games.",
-    { x, y, xLabel: "training games" }, (place) => {
+  return chart(`Validation: ${search.name}`, "The band is the 95 % interval. The search never sees these games.",
+    { x, y, xLabel: "training games", yLabel: `${objective} on validation games` }, (place) => {
       const at = (index) => points.map(([games, value]) => [place.x(games), place.y(value[index])]);
       return [svg("path", { class: "band", d: `${path(at(1))}L${path(at(2).reverse()).slice(1)}Z` }),
         svg("path", { class: "line", d: path(at(0)) }), at(0).map(([cx, cy]) => svg("circle", { class: "fill", cx, cy, r: 3 }))].flat();
     });
 }
 
-function evaluations(search) {
+function evaluations(search, objective) {
   const points = search.evaluations;
   const x = span(points.map(([game]) => game));
   return chart(`Evaluations: ${search.name}`, "Each dot is a candidate on a few training games, so single dots are noisy.",
-    { x, y: span(points.map(([, value]) => value)), xLabel: "training games" }, (place) =>
-      points.map(([game, value]) => svg("circle", { class: "dot", cx: place.x(game), cy: place.y(value), r: 2, opacity: 0.45 })));
+    { x, y: span(points.map(([, value]) => value)), xLabel: "training games", yLabel: `${objective} of a candidate` }, (place) =>
+      points.map(([game, value]) => svg("circle", { class: "dot", cx: place.x(game), cy: place.y(value), r: 2, opacity: 0.6 })));
 }
 
-function coefficients(search, names) {
-  const rows = names.map((name, index) => el("tr", {}, el("td", { text: name }), el("td", { text: show(search.point[index]) }),
-    el("td", { text: search.spread[index] === undefined ? "" : show(search.spread[index]) })));
-  return el("div", { class: "card" }, el("h2", { text: `Coefficients: ${search.name}` }), el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, ["coefficient", "leading value", "spread of the latest candidates"].map((text) => el("th", { scope: "col", text })))),
-    el("tbody", {}, rows))));
+/** A value with its spread, drawn on its range. */
+function interval([low, middle, high], range, map = (value) => value) {
+  const place = scale(range.map(map), [6, 154]);
+  const at = (value) => Math.min(Math.max(place(map(value)), 3), 157);
+  return svg("svg", { class: "chart interval", viewBox: "0 0 160 16", width: 160, height: 16, "aria-hidden": "true" },
+    svg("line", { class: "axis", x1: 3, x2: 157, y1: 8, y2: 8 }),
+    svg("line", { class: "mark", x1: at(low), x2: at(high), y1: 8, y2: 8 }),
+    svg("circle", { class: "dot", cx: at(middle), cy: 8, r: 4 }));
+}
+
+function coefficients(search, { parameters, ranges }) {
+  const row = (name, index) => {
+    const [value, spread, range] = [search.point[index], search.spread[index], ranges[index]];
+    const [low, high, isLog] = range ?? [];
+    // On a logarithmic scale all values have one sign, and the spread must not cross zero.
+    const map = isLog ? (number) => Math.sign(low) * Math.log(Math.max(Math.abs(number), Math.min(Math.abs(low), Math.abs(high)))) : undefined;
+    const inside = (number) => Math.min(Math.max(number, low), high);
+    return el("tr", {}, el("td", { text: name }), el("td", { text: show(value) }), el("td", { text: spread === undefined ? "" : show(spread) }),
+      el("td", {}, range ? interval([inside(value - (spread ?? 0)), value, inside(value + (spread ?? 0))], [low, high], map) : ""));
+  };
+  return el("div", { class: "card" }, el("h2", { text: `Coefficients: ${search.name}` }), el("div", { class: "scroll" }, el("table", { class: "narrow" },
+    el("thead", {}, el("tr", {}, ["coefficient", "mean", "spread", "on its range"].map((text) => el("th", { scope: "col", text })))),
+    el("tbody", {}, parameters.map(row)))),
+  el("p", { class: "small soft", text: "The mean of the distribution that the search samples; for optimizers without one, the leading point. The spread is the standard deviation of the latest candidates." }));
 }
 
 function standings(agents) {
-  const bar = (estimate, range) => {
-    const place = scale(range, [0, 100]);
-    const drawing = svg("svg", { viewBox: "0 0 100 12", width: 160, height: 16, preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("line", { class: "mark", x1: place(estimate[1]), x2: place(estimate[2]), y1: 6, y2: 6, style: "stroke:var(--max)" }),
-      svg("circle", { class: "dot", cx: place(estimate[0]), cy: 6, r: 2.4 }));
-    return drawing;
-  };
   const known = agents.filter((agent) => agent.mean_score);
   const range = span(known.flatMap((agent) => agent.mean_score));
-  const interval = (estimate, factor = 1, digits) => (estimate ? `${show(estimate[0] * factor, digits)} (${show(estimate[1] * factor, digits)} to ${show(estimate[2] * factor, digits)})` : "");
+  const words = (estimate, factor = 1, digits) => (estimate ? `${show(estimate[0] * factor, digits)} (${show(estimate[1] * factor, digits)} to ${show(estimate[2] * factor, digits)})` : "");
   const order = [...agents].sort((a, b) => (b.win_rate?.[0] ?? -1) - (a.win_rate?.[0] ?? -1) || (b.mean_score?.[0] ?? 0) - (a.mean_score?.[0] ?? 0));
-  return el("div", { class: "card", style: "grid-column:1/-1" }, el("h2", { text: "Standings" }), el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, ["agent", "games", "won, %", "mean score", ""].map((text) => el("th", { scope: "col", text })))),
+  return el("div", { class: "card", style: "grid-column:1/-1" }, el("h2", { text: "Standings" }), el("div", { class: "scroll" }, el("table", { class: "narrow" },
+    el("thead", {}, el("tr", {}, ["agent", "games", "won, %", "mean score", `${show(range[0])} to ${show(range[1])}`].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, order.map((agent) => el("tr", {}, el("td", { text: agent.agent }), el("td", { text: show(agent.games) }),
-      el("td", { text: interval(agent.win_rate, 100, 1) }), el("td", { text: interval(agent.mean_score) }),
-      el("td", {}, agent.mean_score ? bar(agent.mean_score, range) : "")))))),
-  el("p", { class: "small soft", text: "Intervals are 95 % and shrink as games are played. Looking at them while they shrink is not a test: wait for the end." }));
+      el("td", { text: words(agent.win_rate, 100, 1) }), el("td", { text: words(agent.mean_score) }),
+      el("td", {}, agent.mean_score ? interval([agent.mean_score[1], agent.mean_score[0], agent.mean_score[2]], range) : "")))))),
+  el("p", { class: "small soft", text: "Intervals are 95 % and shrink as games are played. The last column draws the mean scores with theirs. Looking at them while they shrink is not a test: wait for the end." }));
 }
 
 class Live {
@@ -184,8 +205,8 @@ class Live {
     const latest = live.searches.slice(-4).reverse();
     $("charts").replaceChildren(...(live.agents.length ? [standings(live.agents)] : []), ...latest.flatMap((search) => [
       search.validation.length ? validation(search, live.objective) : null,
-      search.point.length ? coefficients(search, live.parameters) : null,
-      search.evaluations.length ? evaluations(search) : null,
+      search.point.length ? coefficients(search, live) : null,
+      search.evaluations.length ? evaluations(search, live.objective) : null,
     ].filter(Boolean)));
   }
 }

@@ -1,6 +1,6 @@
 //! The question of a run and its answer, in two sentences.
 
-use super::format::{interval, percent};
+use super::format::{count, interval, percent};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
 use crate::stats::Interval;
@@ -76,8 +76,8 @@ fn comparison(run: &RunFolder) -> Option<Vec<String>> {
     let rate = best.interval("win_rate").map(percent).unwrap_or_default();
     let score = best.interval("mean_score").map(interval).unwrap_or_default();
     let what = match stops_at_goal(run) {
-        true => format!("it won {rate} of {} games, mean score {score}", best.text("games")),
-        false => format!("its mean score over {} games is {score}", best.text("games")),
+        true => format!("it won {rate} of {} games, mean score {score}", count(best, "games")),
+        false => format!("its mean score over {} games is {score}", count(best, "games")),
     };
     let first = format!("The best of {} agents is {}: {what}.", rows.len(), best.text("agent"));
     let second = rows.get(1).and_then(|second| lead(run, best, second));
@@ -106,6 +106,11 @@ impl<'a> Pair<'a> {
         self.difference("score_difference")
     }
 
+    /// The difference of win rates, first less second.
+    pub fn rate_difference(&self) -> Option<Interval> {
+        self.difference("win_rate_difference")
+    }
+
     fn difference(&self, column: &str) -> Option<Interval> {
         let difference = self.row.interval(column)?;
         let turned = || Interval { estimate: -difference.estimate, low: -difference.high, high: -difference.low };
@@ -115,7 +120,7 @@ impl<'a> Pair<'a> {
     /// The difference in words, of scores or else of win rates.
     fn in_words(&self) -> Option<String> {
         let scores = self.score_difference().map(|difference| format!("{} points of mean score", interval(difference)));
-        let rates = || self.difference("win_rate_difference").map(|d| format!("{} of the games", percent(d)));
+        let rates = || self.rate_difference().map(|d| format!("{} of the games", percent(d)));
         scores.or_else(rates)
     }
 
@@ -154,7 +159,7 @@ fn tuning(run: &RunFolder) -> Option<Vec<String>> {
     let (before, after) = (start.interval("mean_score")?, tuned.interval("mean_score")?);
     let first = format!(
         "On {} test games that the search never saw, the mean score is {} after tuning, where it was {} before.",
-        tuned.text("games"),
+        count(&tuned, "games"),
         interval(after),
         interval(before)
     );
@@ -175,7 +180,7 @@ fn scenarios(run: &RunFolder) -> Option<Vec<String>> {
     let first = format!(
         "The tuned player is proven better than the start in {ahead} of {} scenarios, on {} test games each.",
         starts.len(),
-        starts.first()?.text("games")
+        count(starts.first()?, "games")
     );
     let words = |row: &Row| Some(format!("{} {}", row.text("scenario"), interval(row.interval("tuned_ahead")?)));
     let leads: Vec<String> = starts.iter().filter_map(words).collect();
@@ -190,7 +195,7 @@ fn front(run: &RunFolder) -> Option<Vec<String>> {
     let [low, .., high] = points.as_slice() else { return None };
     let (first, second) = (low.text("first_objective"), low.text("second_objective"));
     Some(vec![
-        format!("{} points of the front were tested on {} games each.", points.len(), low.text("games")),
+        format!("{} points of the front were tested on {} games each.", points.len(), count(low, "games")),
         format!("{first} and {second} reach from {} to {}.", words(low)?, words(high)?),
     ])
 }
@@ -199,7 +204,7 @@ fn contest(run: &RunFolder) -> Option<Vec<String>> {
     let ranking = run.table("ranking.csv")?;
     let mut rows = ranking.rows();
     let (first, second) = (rows.next()?, rows.next());
-    let words = |row: &Row| Some(format!("{} ({})", row.text("optimizer"), interval(row.interval("objective")?)));
+    let words = |row: &Row| Some(format!("{}, {}", row.text("optimizer"), interval(row.interval("objective")?)));
     let mut sentences =
         vec![format!("The best mean over {} repeats is that of {}.", first.text("repeats"), words(&first)?)];
     if let (Some(second), Some(best)) = (second, first.interval("objective")) {
@@ -218,7 +223,7 @@ fn learning(run: &RunFolder) -> Option<Vec<String>> {
     let tested = run.table("summary.csv")?.rows().next()?;
     let first = format!(
         "On {} test games that training never used, the mean score of the {} is {}.",
-        tested.text("games"),
+        count(&tested, "games"),
         tested.text("agent"),
         interval(tested.interval("mean_score")?)
     );
@@ -237,14 +242,30 @@ fn transfer(run: &RunFolder) -> Option<Vec<String>> {
         let value = |row: &Row| row.number("objective").unwrap_or(f64::MIN);
         rows.max_by(|a, b| value(a).total_cmp(&value(b))).map(|row| row.text("tuned_at").to_string())
     };
-    let own = tested.iter().filter(|depth| best_at(depth).as_deref() == Some(**depth)).count();
-    let known = tested.iter().filter(|depth| table.rows().any(|row| row.text("tuned_at") == **depth)).count();
-    let words = tested.iter().filter_map(|depth| Some(format!("at {depth} those tuned at {}", best_at(depth)?)));
-    let words: Vec<String> = words.collect();
+    let words = |depth: &&str| Some(format!("at depth {depth} those tuned at {}", best_at(depth)?));
+    let best: Vec<String> = tested.iter().filter_map(words).collect();
+    let tuned_here = |depth: &&&str| table.rows().any(|row| row.text("tuned_at") == **depth);
+    let known: Vec<&str> = tested.iter().filter(tuned_here).copied().collect();
+    let own: Vec<&str> = known.iter().filter(|depth| best_at(depth).as_deref() == Some(**depth)).copied().collect();
+    let proven = own.iter().filter(|depth| stands_apart(table, depth)).count();
     Some(vec![
-        format!("The best weights are {}.", words.join(", ")),
-        format!("Weights tuned at a depth are the best ones at that depth in {own} of {known} cases."),
+        format!("The best weights are {}.", best.join(", ")),
+        format!(
+            "Weights tuned at a depth are the best ones at that depth in {} of {} cases; in {proven} of them their interval \
+             does not overlap with any other.",
+            own.len(),
+            known.len()
+        ),
     ])
+}
+
+/// Whether the weights tuned at a depth lead all others there by more than the intervals.
+fn stands_apart(table: &Table, depth: &str) -> bool {
+    let (own, others): (Vec<Row>, Vec<Row>) =
+        table.rows().filter(|row| row.text("tested_at") == depth).partition(|row| row.text("tuned_at") == depth);
+    let low = own.first().and_then(|row| row.interval("objective")).map(|objective| objective.low);
+    let is_below = |row: &Row| row.interval("objective").zip(low).is_some_and(|(other, low)| other.high < low);
+    others.iter().all(is_below)
 }
 
 #[cfg(test)]
@@ -284,6 +305,15 @@ mod tests {
         let text = "# A note. Does `it` work?\n# Is it fast? Yes.\nname = \"x\"\n# Why?\n";
         assert_eq!(answer(&run("compare", &[("experiment.toml", text)])).question, "Does it work?");
         assert!(answer(&run("tune", &[])).question.starts_with("How much better"));
+    }
+
+    #[test]
+    fn a_transfer_says_where_its_own_weights_are_best_and_whether_that_is_proven() {
+        let table = "tuned_at,tested_at,games,objective,objective_low,objective_high\n\
+            start,1,9,10,9,11\n1,1,9,20,18,22\n2,1,9,15,14,16\nstart,2,9,10,9,11\n1,2,9,20,15,25\n2,2,9,22,17,27\n";
+        let sentences = answer(&run("tune", &[("transfer.csv", table)])).sentences;
+        assert_eq!(sentences[0], "The best weights are at depth 1 those tuned at 1, at depth 2 those tuned at 2.");
+        assert!(sentences[1].contains("in 2 of 2 cases; in 1 of them"), "{}", sentences[1]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Numbers for readers.
 
+use crate::report::table::Row;
 use crate::stats::Interval;
 
 /// A number with fewer decimals the larger it is, and with commas between thousands.
@@ -29,6 +30,11 @@ fn grouped(digits: &str) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A count in a table, thousands set apart.
+pub fn count(row: &Row, column: &str) -> String {
+    row.number(column).map(number).unwrap_or_default()
 }
 
 /// `20,217 (19,896 to 20,539)`

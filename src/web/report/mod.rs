@@ -12,6 +12,7 @@ mod words;
 
 pub use answer::{Answer, answer};
 pub use figures::figures;
+pub use format::{interval, number, percent};
 pub use page::policy;
 pub use source::{RunFolder, RunKind};
 pub use words::warnings;
@@ -27,9 +28,9 @@ const MARKDOWN: &str = "report.md";
 const CAPTIONS: &str = "captions.tex";
 const TABLES: &str = "tables.tex";
 
-/// The report of a results folder as one HTML page.
+/// The report of a results folder as a page of the server, with a way back to the other runs.
 pub fn render(folder: &Path) -> io::Result<String> {
-    Ok(page::page(&RunFolder::read(folder)?))
+    Ok(page::page(&RunFolder::read(folder)?, true))
 }
 
 /// The table that a reader looks at first.
@@ -47,7 +48,7 @@ pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         return Err(Error::Failed(format!("`{}` is damaged: it is not as the run wrote it", path.display())));
     }
     let mut files = vec![
-        (HTML, page::page(&run).into_bytes()),
+        (HTML, page::page(&run, false).into_bytes()),
         (CAPTIONS, latex::captions(&run).into_bytes()),
         (TABLES, latex::tables(&run).into_bytes()),
     ];

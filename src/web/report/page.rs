@@ -21,8 +21,8 @@ pub fn policy() -> String {
     format!("default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{hash}'; base-uri 'none'")
 }
 
-/// The whole file.
-pub fn page(run: &RunFolder) -> String {
+/// The whole file. A page of the server has links to the server's other pages.
+pub fn page(run: &RunFolder, is_served: bool) -> String {
     let (name, answer) = (label(&run.name()), answer(run));
     let sections = sections(run);
     let page = html! {
@@ -37,6 +37,9 @@ pub fn page(run: &RunFolder) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                @if is_served {
+                    nav.pages aria-label="Pages" { a href="/" { "← All runs" } a href="/play" { "Play and learn" } }
+                }
                 (masthead(run, &name, &answer))
                 nav.contents aria-label="Contents" {
                     @for (id, title, _) in &sections { a href={ "#" (id) } { (title) } }

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::answer::{Pair, family_size, ranked, stops_at_goal};
-use super::format::{interval, number};
+use super::format::{interval, number, percent};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
+use crate::stats::Interval;
 
 /// Above this corrected p-value a difference counts as undecided.
 const LEVEL: f64 = 0.05;
@@ -25,6 +26,7 @@ pub fn statistics(run: &RunFolder) -> Vec<String> {
         sentences.extend(tests(comparisons));
         sentences.extend(open_pairs(run, comparisons));
     }
+    sentences.extend(untested(run));
     sentences.push(limits(run));
     sentences
 }
@@ -79,14 +81,61 @@ fn open_pairs(run: &RunFolder, comparisons: &Table) -> Vec<String> {
 
 fn open_pair(comparisons: &Table, first: &str, other: &str) -> Option<String> {
     let pair = Pair::find(comparisons, first, other).filter(|pair| !pair.is_settled())?;
-    let (difference, games) = (pair.score_difference()?, pair.games()?);
+    let games = pair.games()?;
+    // Where games stop at a goal, scores are not compared, and win rates are.
+    let (what, difference, words) = match (pair.score_difference(), pair.rate_difference()) {
+        (Some(scores), _) => ("mean score", scores, interval(scores)),
+        (None, Some(rates)) => ("win rate", rates, percent(rates)),
+        (None, None) => return None,
+    };
     let Some(wanted) = games_wanted(games, difference.estimate, (difference.high - difference.low) / 2.0) else {
-        return Some(format!("{first} and {other} have the same mean score: more games would not tell them apart."));
+        return Some(format!("{first} and {other} have the same {what}: more games would not tell them apart."));
     };
     Some(format!(
-        "Between {first} and {other} the comparison is open: the difference of mean scores is {}. If it is as large as it \
+        "Between {first} and {other} the comparison is open: the difference of {what}s is {words}. If it is as large as it \
          looks, about {} games for each agent would show it with a probability of 80 %, before any correction.",
-        interval(difference),
+        number(wanted)
+    ))
+}
+
+/// What the intervals of a contest and of a transfer say, for which no tests are made.
+fn untested(run: &RunFolder) -> Option<String> {
+    let how = |table: &str| match run.about(table, "objective", "interval") {
+        "" => String::new(),
+        method => format!(" ({method})"),
+    };
+    match run.kind {
+        RunKind::Contest => Some(format!(
+            "The interval of an optimizer spans its repeats{}: it says how much another repeat would differ. No test compares \
+             the optimizers; those whose intervals do not overlap differ. {}",
+            how("ranking.csv"),
+            more_repeats(run.table("ranking.csv")?).unwrap_or_default()
+        )),
+        RunKind::Transfer => Some(format!(
+            "The intervals span the test games{}. No test compares the weights, and there is one search for each depth: another \
+             search at the same depth would find other weights, and the intervals do not contain this.",
+            how("transfer.csv")
+        )),
+        _ => None,
+    }
+}
+
+/// How many repeats would tell the two best optimizers apart.
+fn more_repeats(ranking: &Table) -> Option<String> {
+    let mut rows = ranking.rows();
+    let (first, second) = (rows.next()?, rows.next()?);
+    let (best, next) = (first.interval("objective")?, second.interval("objective")?);
+    if next.high < best.low {
+        return None;
+    }
+    let half = |value: Interval| (value.high - value.low) / 2.0;
+    let margin = half(best).hypot(half(next));
+    let wanted = games_wanted(first.number("repeats")?, best.estimate - next.estimate, margin)?;
+    Some(format!(
+        "If the difference between {} and {} is as large as it looks, about {} repeats of each would show it with a \
+         probability of 80 %.",
+        first.text("optimizer"),
+        second.text("optimizer"),
         number(wanted)
     ))
 }
@@ -252,6 +301,30 @@ mod tests {
         assert_eq!(wanted, 200.0);
         assert!(games_wanted(100.0, 2.0, 19.6).unwrap() > 15_000.0);
         assert_eq!(games_wanted(100.0, 0.0, 19.6), None);
+    }
+
+    #[test]
+    fn undecided_comparisons_of_win_rates_and_of_optimizers_say_how_many_games_they_need() {
+        let mut rates = Table::new([
+            "first",
+            "second",
+            "games",
+            "win_rate_difference",
+            "win_rate_difference_low",
+            "win_rate_difference_high",
+            "verdict",
+        ]);
+        rates.push(["a", "b", "100", "0.1", "-0.04", "0.24", "undecided"]);
+        let told = open_pair(&rates, "b", "a").unwrap();
+        assert!(told.contains("win rates is -10.0 % (-24.0 to 4.0)") && told.contains("about 410 games"), "{told}");
+        let mut ranking = Table::new(["optimizer", "repeats", "objective", "objective_low", "objective_high"]);
+        ranking.push(["a", "5", "110", "100", "120"]);
+        ranking.push(["b", "5", "105", "95", "115"]);
+        assert!(more_repeats(&ranking).unwrap().contains("between a and b"));
+        ranking = Table::new(["optimizer", "repeats", "objective", "objective_low", "objective_high"]);
+        ranking.push(["a", "5", "110", "108", "112"]);
+        ranking.push(["b", "5", "90", "88", "92"]);
+        assert_eq!(more_repeats(&ranking), None);
     }
 
     #[test]

@@ -13,12 +13,13 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use super::files;
-use super::report::{RunFolder, answer};
+use super::report::{RunFolder, answer, interval, number, percent};
 use super::server::Refusal;
 use super::text::label;
 use crate::report::live::{LiveAgent, LiveState, estimate};
 use crate::report::manifest;
 use crate::spec::file_name;
+use crate::stats::Interval;
 use crate::stats::proportions::wilson;
 
 /// A results folder with more runs than this shows the first of them.
@@ -112,6 +113,9 @@ impl Headlines {
             entry["done"] = json!(live.done);
             entry["expected"] = json!(live.expected);
             entry["secondsLeft"] = json!(live.seconds_left());
+            if let Some(headline) = live_headline(&live).filter(|_| state != RunState::Finished) {
+                entry["headline"] = json!(label(&headline));
+            }
         }
         entry
     }
@@ -129,6 +133,34 @@ impl Headlines {
         self.known.insert(name.to_string(), (written, entry.clone()));
         entry
     }
+}
+
+/// What a run that is not finished has found so far: the agent in front, or the latest validation of the latest search.
+fn live_headline(live: &LiveState) -> Option<String> {
+    let merit =
+        |agent: &&LiveAgent| (agent.wins as f64 / agent.games.max(1) as f64, agent.scores.mean().unwrap_or(f64::MIN));
+    let in_front = live.agents.iter().filter(|agent| agent.games > 0).max_by(|a, b| {
+        let ((a, a_score), (b, b_score)) = (merit(a), merit(b));
+        a.total_cmp(&b).then(a_score.total_cmp(&b_score))
+    });
+    if let Some(agent) = in_front {
+        let rate = percent(wilson(agent.wins, agent.games)?);
+        let score = agent.scores.mean_interval().map(|mean| format!(", mean score {}", interval(mean)));
+        let games = number(agent.games as f64);
+        return Some(format!(
+            "In front so far: {}, won {rate} of {games} games{}.",
+            agent.agent,
+            score.unwrap_or_default()
+        ));
+    }
+    let search = live.searches.iter().rev().find(|search| !search.validation.is_empty())?;
+    let (games, [estimate, low, high]) = *search.validation.last()?;
+    let value = interval(Interval { estimate, low, high });
+    Some(format!(
+        "{} on validation games so far: {value}, after {} training games.",
+        live.objective,
+        number(games as f64)
+    ))
 }
 
 /// A folder that cannot be read is still listed, with the reason.

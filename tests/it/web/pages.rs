@@ -164,6 +164,7 @@ fn a_report_opens_from_the_disk_and_hostile_labels_do_nothing() {
         browser.value("[...document.querySelectorAll('figure svg')].map(svg => svg.getBoundingClientRect().width)");
     assert!(sizes.as_array().is_some_and(|sizes| !sizes.is_empty()), "no figures");
     assert!(sizes.as_array().unwrap().iter().all(|width| width.as_f64().unwrap() > 100.0), "{sizes}");
+    assert_eq!(browser.value("document.querySelectorAll('figure').length"), sizes.as_array().unwrap().len());
     browser.click("th button");
     browser.wait_for("document.querySelector('th[aria-sort]')");
     browser.click(".player [aria-label='One move on']");
@@ -192,12 +193,20 @@ fn a_running_tune_is_shown_live() {
     wait_for_run(&folder.path().join("results/live/live.json"));
     browser.open_page(&server.address("/runs/live"));
     browser.wait_for("document.querySelector('#charts .line')");
-    let counts = browser.value("document.getElementById('counts').textContent");
-    let began = Instant::now();
-    browser.wait_for(&format!("document.getElementById('counts').textContent !== {counts}"));
-    println!("the page followed the run after {:.1} s", began.elapsed().as_secs_f64());
+    // Other tests keep the machine busy, so the quickest of several updates counts.
+    let updates = (0..8).map(|_| {
+        let counts = browser.value("document.getElementById('counts').textContent");
+        let began = Instant::now();
+        browser.wait_for(&format!("document.getElementById('counts').textContent !== {counts}"));
+        began.elapsed()
+    });
+    let quickest = updates.min().unwrap();
+    assert!(quickest < Duration::from_secs(2), "the page followed the run after {quickest:?}");
+    // The distribution of the search is drawn on the ranges of its coefficients.
+    browser.wait_for("document.querySelector('#charts .interval .dot')");
     browser.open_page(&server.address("/"));
     browser.wait_for("document.querySelector('.state.running')");
+    browser.wait_for("document.querySelector('.run .headline').textContent.includes('on validation games so far')");
     tune.kill().unwrap();
     tune.wait().unwrap();
     assert_eq!(browser.errors(), Vec::<String>::new());

@@ -73,9 +73,12 @@ fn a_tuning_run_leaves_both_reports() {
     fs::write(folder.path().join("t.toml"), tuning).unwrap();
     run(folder.path(), &["tune", "t.toml", "--out", "run"], 0);
     let text = check(&folder.path().join("run/report.html"));
-    for part in ["Coefficients before and after", "mean score is", "dumbbell", "test games"] {
+    let parts =
+        ["Coefficients before and after", "mean score is", "dumbbell", "test games", "200 training games in all"];
+    for part in parts {
         assert!(text.contains(part), "{part} is missing");
     }
+    assert!(!text.contains("cannot be shown here"), "a figure of our own is taken for a foreign one");
     let markdown = fs::read_to_string(folder.path().join("run/report.md")).unwrap();
     assert!(markdown.contains("| parameter |") && markdown.contains("To run it again: `lab2048 tune"), "{markdown}");
     assert!(!folder.path().join("run/live.json").exists());

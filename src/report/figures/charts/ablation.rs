@@ -20,7 +20,7 @@ pub const KIND: RunChart = RunChart {
     name: "ablation",
     about: "from the start to the tuned weights, one parameter at a time",
     caption: "From the start to the tuned coefficients, one at a time: each step is the one that gained most on other \
-              games. Bars show the change by each step with its 95 % confidence interval.",
+              games{games:ablation.csv}. Bars show the change by each step with its 95 % confidence interval.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

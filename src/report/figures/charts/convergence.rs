@@ -18,8 +18,8 @@ use plotters::style::{Color, RGBColor};
 pub const KIND: RunChart = RunChart {
     name: "convergence",
     about: "the validated objective against training games",
-    caption: "The objective on validation games while the search went on. The band is the 95 % interval. The \
-              search itself never saw these games.",
+    caption: "The objective on validation games{games:validation.csv}, while the search went on{training}. The band is \
+              the 95 % confidence interval. The search itself never saw these games.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

@@ -20,7 +20,7 @@ use plotters::style::Color;
 pub const KIND: RunChart = RunChart {
     name: "evaluations",
     about: "all evaluations against training games, with their running mean",
-    caption: "The objective of each evaluation in the order of the search. The band is the 95 % confidence interval of the \
+    caption: "The objective of each evaluation in the order of the search{training}. The band is the 95 % confidence interval of the \
               running mean.",
     of: RunKind::Search,
     build,

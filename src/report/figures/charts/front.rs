@@ -9,7 +9,7 @@ use crate::report::table::{Row, Table};
 pub const FRONT: RunChart = RunChart {
     name: "front",
     about: "two objectives on test games: the front that the search found, and the start",
-    caption: "The points of the front that the search found, and its start, on test games. Bars are 95 % \
+    caption: "The points of the front that the search found, and its start, on test games{games:front.csv}. Bars are 95 % \
               confidence intervals of the first objective; those of the second are in front.csv.",
     of: RunKind::Front,
     build: |tables| Ok(Box::new(front(&tables.table("front.csv")?))),
@@ -20,7 +20,7 @@ pub const FRONT: RunChart = RunChart {
 pub const HYPERVOLUME: RunChart = RunChart {
     name: "hypervolume",
     about: "the area that the front dominates, against training games",
-    caption: "The area that the front dominates by its training values, above the worst values of the first generation.",
+    caption: "The area that the front dominates by its training values{training}, above the worst values of the first generation.",
     of: RunKind::Front,
     build: hypervolume,
     #[cfg(test)]

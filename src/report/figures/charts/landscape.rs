@@ -21,8 +21,8 @@ use plotters::style::RGBColor;
 pub const KIND: RunChart = RunChart {
     name: "landscape",
     about: "the objective over each pair of parameters, with the evaluations",
-    caption: "The objective over pairs of parameters as random forests have learned it from the evaluations, with all \
-              other parameters as recommended. Dots are evaluations.",
+    caption: "The objective over pairs of parameters as random forests have learned it from the evaluations{training}, \
+              with all other parameters as recommended. Dots are evaluations.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

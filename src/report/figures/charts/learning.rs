@@ -14,8 +14,8 @@ use crate::stats::Interval;
 pub const CONVERGENCE: RunChart = RunChart {
     name: "convergence",
     about: "mean score on validation and training games against training games",
-    caption: "Mean score on validation games, and of the latest training games, while the network learned. The \
-              band is the 95 % interval of the validation games, which the network never trained on.",
+    caption: "Mean score on validation games{games:validation.csv}, and of the latest training games, while the \
+              network learned. The band is the 95 % interval of the validation games, which the network never trained on.",
     of: RunKind::Learning,
     build: convergence,
     #[cfg(test)]
@@ -25,7 +25,8 @@ pub const CONVERGENCE: RunChart = RunChart {
 pub const LEARNING_CURVE: RunChart = RunChart {
     name: "learning-curve",
     about: "share of validation games that reach each tile against training games",
-    caption: "Share of validation games that reached each tile while the network learned. Bands are 95 % intervals.",
+    caption: "Share of validation games that reached each tile while the network learned{games:validation.csv}. Bands \
+              are 95 % intervals.",
     of: RunKind::Learning,
     build: learning_curve,
     #[cfg(test)]
@@ -35,7 +36,8 @@ pub const LEARNING_CURVE: RunChart = RunChart {
 pub const REACH: RunChart = RunChart {
     name: "reach",
     about: "share of games that reach each tile, early in the training and in the test",
-    caption: "Share of games that reached each tile, early in the training and in the test. Bars are 95 % \
+    caption: "Share of games that reached each tile, early in the training{games:training.csv}, and in the \
+              test{games:test.csv}. Bars are 95 % \
               confidence intervals.",
     of: RunKind::Learning,
     build: reach,
@@ -46,7 +48,7 @@ pub const REACH: RunChart = RunChart {
 pub const TEST_SCORES: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games",
-    caption: "Distribution of scores on the test games: the share of games with at most this score.",
+    caption: "Distribution of scores on the test games: the share of games with at most this score{games:summary.csv}.",
     of: RunKind::Learning,
     build: test_scores,
     #[cfg(test)]

@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 pub const KIND: RunChart = RunChart {
     name: "optimizers",
     about: "the validated objective of several optimizers against training games",
-    caption: "The validated objective against training games, mean over the repeats of each optimizer. Bands are \
-              95 % intervals over repeats.",
+    caption: "The validated objective against training games, mean over the repeats of each optimizer. Each \
+              point is judged on validation games{games:validation.csv}. Bands are 95 % intervals over repeats.",
     of: RunKind::Contest,
     build,
     #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::report::table::Row;
 pub const KIND: RunChart = RunChart {
     name: "parallel",
     about: "parallel coordinates of the evaluations",
-    caption: "Evaluations as lines across the ranges of all parameters, coloured by their objective. Each objective is \
+    caption: "Evaluations as lines across the ranges of all parameters, coloured by their objective{training}. Each objective is \
               the mean of few games, so the best of them were also lucky.",
     of: RunKind::Search,
     build,

@@ -18,7 +18,7 @@ use plotters::style::Color;
 pub const KIND: RunChart = RunChart {
     name: "paths",
     about: "recommended parameters against training games",
-    caption: "The recommended value of each coefficient after each generation of the search.",
+    caption: "The recommended value of each coefficient after each generation of the search{training}.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

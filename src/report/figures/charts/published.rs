@@ -1,4 +1,4 @@
-//! Published win rates against measured ones. Points near the diagonal agree; those that differ are open and named.
+//! Published win rates against measured ones{games}. Points near the diagonal agree; those that differ are open and named.
 
 use crate::report::figures::Chart;
 use crate::report::figures::agents::Agents;

@@ -9,7 +9,8 @@ use crate::report::table::Table;
 pub const KIND: RunChart = RunChart {
     name: "scenarios",
     about: "the objective on test games in every scenario",
-    caption: "The objective on test games in every scenario, tuned or not. Bars are 95 % confidence intervals.",
+    caption: "The objective on test games in every scenario, tuned or not{games:scenarios.csv}. \
+              Bars are 95 % confidence intervals.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

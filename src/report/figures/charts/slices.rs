@@ -16,7 +16,7 @@ use crate::report::table::{Row, Table};
 pub const KIND: RunChart = RunChart {
     name: "slices",
     about: "the objective around the recommendation, one parameter at a time",
-    caption: "The objective around the recommendation: one coefficient changes, the others stay. Bars are 95 % \
+    caption: "The objective around the recommendation: one coefficient changes, the others stay{games:slices.csv}. Bars are 95 % \
               confidence intervals.",
     of: RunKind::Search,
     build,

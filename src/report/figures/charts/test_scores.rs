@@ -8,7 +8,7 @@ pub const KIND: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games, before and after tuning",
     caption: "Distribution of scores on the test games before and after tuning: the share of games with at most \
-              this score.",
+              this score{games:summary.csv}.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

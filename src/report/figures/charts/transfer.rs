@@ -8,8 +8,8 @@ use crate::report::figures::run_tables::{RunKind, RunTables, distinct};
 pub const KIND: RunChart = RunChart {
     name: "transfer",
     about: "weights tuned at one depth and tested at others",
-    caption: "Mean objective of the weights by where they were tuned and where they were tested. Bars are 95 % \
-              confidence intervals.",
+    caption: "Mean objective of the weights by where they were tuned and where they were tested{games:transfer.csv}. \
+              The small numbers are half the widths of 95 % confidence intervals.",
     of: RunKind::Transfer,
     build,
     #[cfg(test)]
