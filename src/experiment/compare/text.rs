@@ -58,10 +58,18 @@ pub(super) fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-/// `164 ± 3`: three digits of the estimate and half the width of its interval.
+/// An interval whose sides differ by more than this share is given by its ends.
+const SKEWED: f64 = 0.3;
+
+/// `164 ± 3`: three digits of the estimate and half the width of its interval. A skewed interval is `164 (150 to 199)`.
 fn spread(interval: Option<Interval>) -> String {
     let Some(interval) = interval else { return String::new() };
     let places = decimals(interval.estimate);
+    let (below, above) = (interval.estimate - interval.low, interval.high - interval.estimate);
+    if (above - below).abs() > SKEWED * below.max(above) {
+        let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(|end| fixed(end, places));
+        return format!("{estimate} ({low} to {high})");
+    }
     let half = (interval.high - interval.low) / 2.0;
     // One digit at least, so that a narrow interval is not printed as no interval.
     let half_places = places.max(decimals(half).saturating_sub(2));
