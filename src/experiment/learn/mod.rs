@@ -95,7 +95,7 @@ fn manifest(learning: &Learning) -> Manifest {
 }
 
 fn output_kinds() -> OutputKinds {
-    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK] }
+    OutputKinds { measured: vec![TIMING.to_string()], raw: &[NETWORK, GAMES] }
 }
 
 /// Whether a folder's manifest says that it holds a training.
