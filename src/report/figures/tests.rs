@@ -131,7 +131,15 @@ fn crowd() -> Vec<Series> {
 
 fn lines(log_x: bool, range: Range, series: Vec<Series>) -> Lines {
     let (x_label, y_label) = ("Search depth (plies)".to_string(), "Win rate".to_string());
-    Lines { x_label, y_label, log_x, categories: Vec::new(), range, series, note: Some("12 of 99 agents shown".into()) }
+    Lines {
+        x_label,
+        y_label,
+        log_x,
+        categories: Vec::new(),
+        range,
+        series,
+        notes: vec!["12 of 99 agents shown".into()],
+    }
 }
 
 #[test]
@@ -144,7 +152,7 @@ fn twelve_series_with_long_names_stay_readable() {
     let sample =
         |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
     let samples = (0..12).map(sample).collect::<Vec<_>>();
-    check("hard-ecdf", &Ecdf { x_label: label(), samples, note: None });
+    check("hard-ecdf", &Ecdf { x_label: label(), samples, notes: Vec::new() });
     check("hard-reach", &Lines { categories: names(), ..lines(false, Range::Percent, crowd()) });
     let field = |r: usize, c: usize| estimate((r * c) as f64 * 1e3, 0.0, 3e3);
     let values = (0..12).map(|r| (0..12).map(|c| field(r, c)).collect()).collect();
@@ -165,12 +173,21 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-landscape", &Landscape { objective: label(), panels: (0..10).map(panel).collect() });
     let line = |i: usize| Evaluation { shares: (0..12).map(|k| ((i * k) % 7) as f64 / 7.0).collect(), value: i as f64 };
     let (lines, recommended) = ((0..99).map(line).collect(), vec![0.5; 12]);
-    check("hard-parallel", &Parallel { objective: rate(), names: (0..12).map(long).collect(), lines, recommended });
-    let path = |i: usize| ParameterPath { name: long(i), log: i.is_multiple_of(2), points: crowd()[i].points.clone() };
+    let choices = vec![vec![long(1), long(2)]; 12];
+    check(
+        "hard-parallel",
+        &Parallel { objective: rate(), names: (0..12).map(long).collect(), choices, lines, recommended },
+    );
+    let path = |i: usize| ParameterPath {
+        name: long(i),
+        log: i.is_multiple_of(2),
+        choices: Vec::new(),
+        points: crowd()[i].points.clone(),
+    };
     check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
     let dot = |i: usize| ParetoGroup { label: format!("agent {i}"), points: vec![pareto_point(i)] };
     let groups = (0..24).map(dot).collect();
-    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, numbers: None });
+    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, notes: Vec::new() });
 }
 
 fn pareto_point(i: usize) -> ParetoPoint {
@@ -220,9 +237,9 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     vec![
         Box::new(lines(log, Range::Share, series.clone())),
         Box::new(lines(log, Range::Values { log }, series)),
-        Box::new(Ecdf { x_label: x(), samples, note: None }),
-        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, numbers: None }),
-        Box::new(Published { groups: vec![published], note: None }),
+        Box::new(Ecdf { x_label: x(), samples, notes: Vec::new() }),
+        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, notes: Vec::new() }),
+        Box::new(Published { groups: vec![published], notes: Vec::new() }),
         Box::new(Outcomes { x_label: x(), rows }),
     ]
 }
@@ -232,11 +249,12 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let points: Vec<Point> = values.iter().copied().map(point).collect();
     let curves = vec![Series { label: text("a"), points: points.clone() }, Series::default()];
     let references = vec![Reference { label: text("r"), value: f64::NAN }];
-    let path = ParameterPath { name: text("c"), log, points: points.clone() };
-    let slice = Slice { name: text("c"), log, recommended: f64::NAN, points: points.clone() };
+    let path = ParameterPath { name: text("c"), log, choices: Vec::new(), points: points.clone() };
+    let slice = Slice { name: text("c"), log, choices: Vec::new(), recommended: f64::NAN, points: points.clone() };
     let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y, change: None }).collect();
     let shares = points.iter().map(|p| ImportanceRow { label: text("s"), is_pair: log, share: p.y }).collect();
     let panel = Panel {
+        choices: (Vec::new(), Vec::new()),
         names: (x(), y()),
         log: (log, log),
         xs: values.to_vec(),
@@ -256,7 +274,13 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
         Box::new(Ablation { x_label: x(), steps }),
         Box::new(Importance { rows: shares }),
         Box::new(Landscape { objective: y(), panels: vec![panel] }),
-        Box::new(Parallel { objective: y(), names: vec![x()], lines: evaluations, recommended: vec![f64::NAN] }),
+        Box::new(Parallel {
+            objective: y(),
+            names: vec![x()],
+            choices: Vec::new(),
+            lines: evaluations,
+            recommended: vec![f64::NAN],
+        }),
         Box::new(Evaluations { y_label: y(), dots, means: points.clone() }),
         Box::new(Heatmap { x_label: x(), y_label: y(), columns, rows, values, scale_label: text("z") }),
     ]
@@ -338,9 +362,16 @@ fn panels_have_letters_names_and_one_legend_with_equal_series_joined() {
 fn every_point_of_a_pareto_figure_can_be_named() {
     let request = FigureRequest { panel: Some("heuristic".into()), ..FigureRequest::of("pareto") };
     let texts = texts(&scene_of(&request).unwrap());
-    for needed in ["minimax", "alpha-beta", "expectimax", "numbers: depth", "Pareto front"] {
+    for needed in ["minimax", "alpha-beta", "expectimax", "depth: 1, 2, 3", "Pareto front"] {
         assert!(texts.iter().any(|text| text == needed), "{needed} is missing in {texts:?}");
     }
+}
+
+#[test]
+fn what_a_figure_is_restricted_to_is_told() {
+    let only = vec![("heuristic".to_string(), vec!["b".to_string()]), ("kind".into(), vec!["minimax".into()])];
+    let texts = texts(&scene_of(&FigureRequest { only, ..FigureRequest::of("win-rate") }).unwrap());
+    assert!(texts.iter().any(|text| text == "only b"), "{texts:?}");
 }
 
 #[test]

@@ -1,17 +1,19 @@
 //! Parallel coordinates: one axis for each parameter and one for the objective; every line is an evaluation.
 
 use crate::report::figures::axis::Axis;
-use crate::report::figures::canvas::Place;
+use crate::report::figures::canvas::{Area, Place};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::request::NotDrawn;
 use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, spread};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{CURVE, INK, VERMILION, pen};
+use crate::report::figures::style::{CURVE, INK, Lettering, PAPER, SMALL, VERMILION, pen};
 use crate::report::figures::viridis::viridis;
 use crate::report::figures::{Chart, Width};
+use crate::report::scene::{cap_height, markup, text_width};
 use crate::report::table::Row;
+use plotters::style::text_anchor::{HPos, VPos};
 
 pub const KIND: RunChart = RunChart {
     name: "parallel",
@@ -42,8 +44,8 @@ fn build(tables: &RunTables) -> Built {
         return Err(NotDrawn::few(lines.len(), 2));
     }
     let recommended = parameters.rows().zip(&axes).filter_map(|(row, axis)| share(&row, axis, "tuned")).collect();
-    let names = axes.iter().map(|(parameter, _)| parameter.name.clone()).collect();
-    Ok(Box::new(Parallel { objective: tables.objective.into(), names, lines, recommended }))
+    let (names, choices) = axes.into_iter().map(|(parameter, _)| (parameter.name, parameter.choices)).unzip();
+    Ok(Box::new(Parallel { objective: tables.objective.into(), names, choices, lines, recommended }))
 }
 
 /// A parameter with the scale of its whole range.
@@ -65,6 +67,8 @@ pub struct Evaluation {
 pub struct Parallel {
     pub objective: String,
     pub names: Vec<String>,
+    /// The values of each choice, from the bottom of its axis to the top; none for a number.
+    pub choices: Vec<Vec<String>>,
     pub lines: Vec<Evaluation>,
     /// Where each recommended value lies in its range.
     pub recommended: Vec<f64>,
@@ -111,9 +115,27 @@ impl Parallel {
         for place in 0..=self.names.len() {
             plot.cell.line(&[plot.at(place as f64, 0.0), plot.at(place as f64, 1.0)], pen(INK, 0.6));
         }
+        self.draw_choices(plot);
         let recommended = path(&mut self.recommended.iter().copied());
         plot.cell.line(&recommended, pen(VERMILION, CURVE));
         recommended.iter().for_each(|place| plot.cell.disc(*place, 1.6, VERMILION));
+    }
+
+    /// Writes the values of choices beside their axes.
+    fn draw_choices(&self, plot: &Plot) {
+        for (place, choices) in self.choices.iter().enumerate() {
+            let last = choices.len().saturating_sub(1).max(1) as f64;
+            for (index, choice) in choices.iter().enumerate() {
+                let (x, y) = plot.at(place as f64, index as f64 / last);
+                let (text, height) = (markup::plain(choice), cap_height(SMALL));
+                // Inside the frame, also at its lower and upper edge.
+                let bottom = (y + height / 2.0).clamp(plot.frame.top + height + 2.0, plot.frame.bottom - 2.0);
+                let right = x + 3.0 + text_width(&text, SMALL);
+                let area = Area { left: x + 3.0, top: bottom - height, right, bottom };
+                plot.cell.fill(&area.grown(1.0), PAPER);
+                plot.cell.text(&text, (area.left, bottom), Lettering::new(SMALL, HPos::Left, VPos::Bottom));
+            }
+        }
     }
 }
 
@@ -130,6 +152,7 @@ pub mod tests {
         Box::new(Parallel {
             objective: "Mean score".to_string(),
             names: names.map(str::to_string).into(),
+            choices: vec![Vec::new(), Vec::new(), vec!["value".into(), "log2".into()], Vec::new(), Vec::new()],
             lines: (0..250).map(line).collect(),
             recommended: vec![0.52, 0.47, 0.5, 0.44, 0.55],
         })

@@ -43,7 +43,7 @@ fn chart(table: &Table) -> Lines {
         categories,
         range: Range::Values { log },
         series,
-        note: None,
+        notes: Vec::new(),
     }
 }
 
