@@ -1,5 +1,5 @@
-//! Training and one-ply play in lockstep with prefetch, against the same loops one game at a time without it: the ratio
-//! is the figure.
+//! Training and one-ply play: many games in lockstep with prefetching, compared with one game at a time without it.
+//! Compare the two times of one run.
 //!
 //! `cargo bench -p lab2048-benches --bench learning`
 
@@ -13,7 +13,7 @@ use lab2048::learn::{Budget, Method, Network, Patterns, Play, Settings, Threads,
 use lab2048::rng::{Rng, Seeds, Test, seeded};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
-/// Moves that a network is trained for before it is measured: the tables are in use then, and games have hundreds of
+/// The number of training moves before the measurement. After these, the tables are in use and games have hundreds of
 /// moves.
 const WARM_UP: u64 = 2_000_000;
 
@@ -33,14 +33,14 @@ fn settings(batch: usize) -> Settings {
     }
 }
 
-/// A trainer that has made some moves already.
+/// A trainer that has already made some moves.
 fn warm_trainer() -> Trainer {
     let mut trainer = Trainer::new(settings(64)).expect("enough memory for 4x6");
     train(&mut trainer, 1, WARM_UP);
     trainer
 }
 
-/// Trains for at least so many moves, and says how long one took.
+/// Trains for at least this many moves, and returns the time of one move.
 fn train(trainer: &mut Trainer, threads: usize, moves: u64) -> Duration {
     let threads = Threads::new(threads).expect("threads can be started");
     let (first, begun) = (trainer.progress(), Instant::now());
@@ -52,7 +52,8 @@ fn train(trainer: &mut Trainer, threads: usize, moves: u64) -> Duration {
     begun.elapsed().div_f64((trainer.progress().moves - first.moves) as f64)
 }
 
-/// The textbook loop: weight, error and size of a place side by side, one game at a time, no prefetch.
+/// The simple loop: one game at a time, without prefetching. The weight, E and A of an index are stored next to each
+/// other.
 struct Plain {
     game: Twenty48,
     indexer: Network,
@@ -105,7 +106,7 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, Wal
     group
 }
 
-/// Moves in one sample.
+/// The number of moves in one sample.
 const MOVES: u64 = 200_000;
 
 fn training(criterion: &mut Criterion) {

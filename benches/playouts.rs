@@ -1,5 +1,5 @@
-//! Playouts: many at a time against one at a time, and the agents built on them, in one run. The ratios are the figures:
-//! the speed of a shared machine changes from run to run.
+//! Playouts: many at a time compared with one at a time, and the agents that use them, in one run. Compare only the
+//! times of one run, because the speed of a shared machine changes between runs.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn random_games(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Rollouts per second, as an agent asks for them.
+/// Rollouts per second in batches of the size that an agent uses.
 fn rollouts(criterion: &mut Criterion) {
     let game = Twenty48::new(Goal::None);
     let Ok(board) = MID_GAME.parse::<Board>() else { return };
@@ -71,7 +71,7 @@ fn rollouts(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Iterations of MCTS per second with 8 playouts a leaf: a leaf at a time, a position, and several positions together.
+/// Iterations of MCTS per second with 8 playouts for each leaf: one leaf, one position or several positions at a time.
 fn mcts_iterations(criterion: &mut Criterion) {
     const ITERATIONS: u64 = 2000;
     let game = Twenty48::new(Goal::None);
@@ -85,7 +85,7 @@ fn mcts_iterations(criterion: &mut Criterion) {
             bencher.iter(|| agent.decide(black_box(board), 0).map(|decision| decision.nodes));
         });
     }
-    // The time of a leaf by itself, which is what an iteration cost without batches.
+    // The time of one leaf alone, which is the cost of an iteration without batches.
     let Some(after) = game.steps(board).map(|step| step.after).next() else { return };
     group.throughput(Throughput::Elements(1));
     group.bench_function("playouts of one leaf at a time", |bencher| {

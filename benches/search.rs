@@ -1,4 +1,4 @@
-//! Searches against the plain search that they replace, in one run: the ratio is the figure.
+//! The searches compared with the simple search that they replace. Compare the two times of one run.
 //!
 //! `cargo bench --bench search`
 
@@ -10,7 +10,7 @@ use lab2048::games::Game;
 use lab2048::games::twenty48::{Board, Goal, Twenty48};
 use lab2048::heuristics::{Compiled, Evaluator, LineSum, preset};
 
-/// Positions of games that expectimax played: early, in the middle, late.
+/// Positions from games of expectimax: early, middle and late.
 const POSITIONS: [&str; 4] = [
     "16,8,4,2/2,4,2,0/0,2,0,0/0,0,0,0",
     "256,64,16,4/32,16,8,2/4,2,4,0/2,0,0,0",
@@ -29,7 +29,7 @@ fn line_sum() -> LineSum {
     }
 }
 
-/// Only the value: every other method of the trait is left to its default, a plain loop.
+/// An evaluator with only `value`. Every other method has its default, a simple loop.
 #[derive(Clone)]
 struct ValueOnly(LineSum);
 
@@ -40,7 +40,7 @@ impl Evaluator<Twenty48> for ValueOnly {
     }
 }
 
-/// Expectimax written out for 2048 with nothing clever in it: tables for moves and lines, loops for the rest.
+/// A simple expectimax for 2048 only: tables for moves and lines, and loops for the rest.
 struct Plain {
     game: Twenty48,
     evaluator: LineSum,
@@ -99,7 +99,7 @@ fn with_agent(spec: &str) -> impl FnMut(Board) -> f64 {
     move |board| agent.decide(board, 0).map_or(0.0, |decision| decision.values[0].1)
 }
 
-/// The whole search against the plain one.
+/// The full search compared with the simple one.
 fn expectimax(criterion: &mut Criterion) {
     for plies in [3, 5, 6, 8] {
         let mut group = criterion.benchmark_group(format!("expectimax, {plies} plies, moves"));
@@ -111,7 +111,8 @@ fn expectimax(criterion: &mut Criterion) {
     }
 }
 
-/// The generic search without its shortcuts against the one written out: generality costs nothing.
+/// The generic search without its optimizations compared with the one for 2048 only. It shows that generic code costs
+/// nothing.
 fn parity(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("generic against hand-written, 5 plies");
     group.sample_size(20);
@@ -124,7 +125,7 @@ fn parity(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Nodes a second of every agent.
+/// The nodes per second of every agent.
 fn nodes(criterion: &mut Criterion) {
     for spec in [
         "greedy",

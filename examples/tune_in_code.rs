@@ -1,4 +1,4 @@
-//! Tunes two coefficients of a heuristic of one's own, without an experiment file.
+//! Tunes two coefficients of your own heuristic, without an experiment file.
 //!
 //!     cargo run --release --example tune_in_code
 
@@ -34,7 +34,7 @@ impl MeanScore {
 }
 
 impl NoisyObjective for MeanScore {
-    /// The whole generation is played in parallel. Each candidate has training games of its own.
+    /// The whole generation is played in parallel. Each candidate has its own training games.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
         let seeds = Seeds::<Training>::new(1);
         let evaluate = |candidate: &Candidate| {

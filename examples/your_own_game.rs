@@ -1,4 +1,5 @@
-//! A game of one's own in one file: Nim. Two players take one to three matches from a pile; who takes the last one wins.
+//! Your own game in one file: Nim. Two players take one to three matches from a pile. The player who takes the last one
+//! wins.
 //!
 //!     cargo run --release --example your_own_game
 //!

@@ -1,4 +1,4 @@
-//! Which engine played a game: its revision, its build, and how it computes.
+//! The identity of the engine that played a game: its revision, its build, and a check of its arithmetic.
 
 use crate::agents::AgentSpec;
 use crate::games::Game;
@@ -8,11 +8,11 @@ use crate::heuristics::{Heuristic, PRESETS};
 use crate::play::{Match, Opponent};
 use crate::rng::{derive, seeded};
 
-/// The revision of everything that decides a game: games, heuristics, agents and their random numbers.
+/// The revision of all code that affects how a game is played: games, heuristics, agents and their random numbers.
 ///
-/// Raise it by one in every change after which the same seed gives another game. `tests/it/signatures.rs` plays short games
-/// of every agent and fails if they change while this number does not. Results of two revisions are never mixed in one
-/// folder.
+/// Raise it by one in every change after which the same seed gives a different game. `tests/it/signatures.rs` plays
+/// short games of every agent and fails if they change while this number does not. Results of two revisions are never
+/// mixed in one folder.
 pub const ENGINE_REVISION: u32 = 3;
 
 /// The source that this program was built from.
@@ -24,7 +24,7 @@ pub struct Build {
     pub dirty: bool,
 }
 
-/// As the build script found it.
+/// The build of this program. The build script sets it.
 pub const BUILD: Build = Build { commit: option_env!("LAB2048_COMMIT"), dirty: option_env!("LAB2048_DIRTY").is_some() };
 
 /// Name and version of this program.
@@ -32,13 +32,13 @@ pub fn tool() -> String {
     format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 }
 
-/// How many boards the arithmetic check evaluates.
+/// The number of boards that the arithmetic check evaluates.
 const CHECKED_BOARDS: u64 = 64;
 
 /// A hash that differs between machines whose floating-point functions round differently.
 ///
-/// It evaluates every preset on some boards and plays a short game of MCTS, so it goes through the same functions as the
-/// games do. Results that were computed with different arithmetic are not mixed.
+/// It evaluates every preset on some boards and plays a short game of MCTS, so it calls the same functions as real
+/// games do. Results with different hashes are not mixed in one folder.
 pub fn arithmetic_check() -> String {
     let game = Twenty48::new(Goal::None);
     let mut hash = 0;

@@ -1,4 +1,4 @@
-//! `lab2048`: parse, run, print the error, exit.
+//! The program `lab2048`: parses the arguments, runs the command, and turns an error into a message and an exit code.
 
 use std::process::ExitCode;
 

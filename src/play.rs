@@ -9,29 +9,29 @@ use crate::agents::{Agent, Decision};
 use crate::games::{Game, Outcome, Step};
 use crate::rng::{Rng, agent_seed, derive, environment};
 
-/// What is kept of one finished game. All of it but `seconds` is a function of the player and the seed.
+/// The record of one finished game. Every field except `seconds` is a function of the player and the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameResult {
     /// The seed that the game was played from.
     pub seed: u64,
     /// The final score.
     pub score: i64,
-    /// 0 in games without tiles.
+    /// The largest tile; 0 in games without tiles.
     pub max_tile: u32,
     /// Moves of the player.
     pub moves: u32,
     /// Whether the game was won.
     pub won: bool,
-    /// Positions valued.
+    /// The positions that the agent evaluated in all decisions.
     pub nodes: u64,
-    /// What all decisions cost, in units of work.
+    /// The cost of all decisions, in units of work.
     pub work: u64,
     /// Wall-clock time of the whole game.
     pub seconds: f64,
 }
 
 impl GameResult {
-    /// Whether both are the same game; only the measured time may differ.
+    /// Whether both results are equal except for the measured time.
     pub fn is_same_game(&self, other: &GameResult) -> bool {
         GameResult { seconds: 0.0, ..*self } == GameResult { seconds: 0.0, ..*other }
     }
@@ -40,7 +40,7 @@ impl GameResult {
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedGame<P> {
-    /// What is kept of the game.
+    /// The record of the game.
     pub result: GameResult,
     /// Who won.
     pub outcome: Outcome,
@@ -48,9 +48,9 @@ pub struct FinishedGame<P> {
     pub last: P,
 }
 
-/// One move of a game, as an observer of the game sees it.
+/// One move of a game, as it is passed to an observer.
 pub struct Turn<'a, G: Game> {
-    /// Moves before this one.
+    /// How many moves were made before this one.
     pub number: u32,
     /// The position before the move.
     pub position: G::Position,
@@ -64,9 +64,9 @@ pub struct Turn<'a, G: Game> {
     pub reply: Option<G::Position>,
 }
 
-/// What replies to the mover.
+/// Who replies to the mover.
 pub enum Opponent<G: Game> {
-    /// The rules of the game, with the random numbers of the game's seed.
+    /// The environment replies by its probabilities, with the random numbers of the game's seed.
     Chance,
     /// An agent that plays the other side of a game for two.
     Agent(Box<dyn Agent<G>>),
@@ -78,18 +78,18 @@ pub struct Match<'a, G: Game> {
     pub game: &'a G,
     /// The player.
     pub agent: &'a mut dyn Agent<G>,
-    /// What replies to it.
+    /// Who replies to the player.
     pub opponent: &'a mut Opponent<G>,
 }
 
 impl<G: Game> Match<'_, G> {
-    /// Plays the game with this seed to its end. The start and the environment's random numbers depend on the seed alone.
+    /// Plays the game with this seed to its end. The start and the environment's random numbers depend on the seed
+    /// alone.
     pub fn play(&mut self, seed: u64, observe: impl FnMut(&Turn<G>)) -> FinishedGame<G::Position> {
         self.play_after(None, seed, observe)
     }
 
-    /// The same after an opening: with `Some(plies)` the game begins with that many random moves, or one more, as
-    /// [`opening`] makes them.
+    /// As [`Match::play`]. With `Some(plies)` the game starts from a random [`opening`] of that many moves or one more.
     pub fn play_after(
         &mut self,
         plies: Option<u32>,
@@ -146,9 +146,9 @@ impl<G: Game> Match<'_, G> {
     }
 }
 
-/// A position of a game for two after random moves of both sides: `plies` of them or one more, each in half of the
-/// openings. With one more the opponent has made the first move, so an agent plays both sides equally often. An opening
-/// in which the game ends is drawn again, a hundred times at most.
+/// A position of a two-player game after random moves of both sides. The number of moves is `plies` or `plies + 1`,
+/// with equal probability. With `plies + 1` the opponent has made the first move, so an agent plays both sides equally
+/// often. If the game ends during the opening, the opening is drawn again, at most a hundred times.
 pub fn opening<G: Game>(game: &G, plies: u32, rng: &mut Rng) -> G::Position {
     let tries = std::iter::repeat_with(|| {
         let plies = plies + rng.random_range(0..2);
@@ -157,19 +157,19 @@ pub fn opening<G: Game>(game: &G, plies: u32, rng: &mut Rng) -> G::Position {
     tries.take(100).flatten().next().unwrap_or_else(|| game.start(rng))
 }
 
-/// The position after a random move, as the other side sees it; `None` if the game is over then.
+/// The position after a random move, with the sides exchanged; `None` if the move ends the game.
 fn random_ply<G: Game>(game: &G, position: G::Position, rng: &mut Rng) -> Option<G::Position> {
     let step = game.steps(position).choose(rng)?;
     let next = game.after_step(step.after).is_none().then(|| game.seen_by_opponent(step.after))??;
     game.verdict(next).is_none().then_some(next)
 }
 
-/// The step of a legal move.
+/// The step that makes this move; `None` if the move is illegal.
 pub fn step_of<G: Game>(game: &G, position: G::Position, action: G::Move) -> Option<Step<G::Position, G::Move>> {
     game.steps(position).find(|step| step.action == action)
 }
 
-/// The step of a legal move that is given by its name.
+/// The step whose move has this name; `None` if no legal move has it.
 pub fn step_named<G: Game>(game: &G, position: G::Position, action: &str) -> Option<Step<G::Position, G::Move>> {
     game.steps(position).find(|step| step.action.to_string() == action)
 }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_score_is_the_potential_less_what_the_fours_brought() {
+    fn the_score_is_the_potential_minus_4_for_each_spawned_4() {
         let game = Twenty48::new(Goal::None);
         let mut agent = "random".parse::<AgentSpec>().unwrap().build(&game).unwrap();
         let mut fours = 0;

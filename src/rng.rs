@@ -1,8 +1,8 @@
 //! The random generator, and how all seeds are derived.
 //!
-//! A game is a pure function of its [`GameSeed`]. A game seed is a pure function of the experiment's seed, the [`Stage`]
-//! and the index of the game. No seed comes from the clock or the operating system, so the same file gives the same
-//! games on any number of threads.
+//! A game is a pure function of its [`GameSeed`]. A game seed is a pure function of the experiment's seed, the
+//! [`Stage`] and the index of the game. No seed comes from the clock or the operating system, so the same file gives
+//! the same games on any number of threads.
 //!
 //! ```
 //! use lab2048::rng::{Comparison, Seeds, Training};
@@ -23,8 +23,8 @@ pub fn seeded(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
 }
 
-/// The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of the 64-bit integers that sends neighbours
-/// far apart.
+/// The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of the 64-bit integers. Consecutive inputs
+/// give unrelated outputs.
 pub fn scramble(x: u64) -> u64 {
     let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -37,9 +37,9 @@ pub fn derive(seed: u64, stream: u64) -> u64 {
     scramble(scramble(seed) ^ stream)
 }
 
-/// What a set of games is for. Games of different stages never share a seed.
+/// The purpose of a set of games. Games of different stages never share a seed.
 pub trait Stage: Copy + Send + Sync + 'static {
-    /// A number below 16 that no other stage has.
+    /// A number below 16, different for each stage.
     const TAG: u64;
     /// The name of the stage, for tables and messages.
     const NAME: &'static str;

@@ -37,7 +37,7 @@ def ours(games, repeats, budget):
 
 
 def theirs(repeat, budget):
-    # Every search has training games of its own, as ours have.
+    # Every search has its own training games, as our searches have.
     games = Games(EXPERIMENT, "--seed", str(repeat), program=PROGRAM)
     point = search(games, budget, repeat)
     games.close()

@@ -1,10 +1,12 @@
-//! Alpha-beta: the value of minimax without visiting lines that cannot change it.
+//! Alpha-beta: minimax without the lines that cannot change its value.
 //!
-//! A window (alpha, beta) holds what each side can already be sure of. A line outside the window is cut. The value is
-//! always that of minimax, and so is the move. Up to 5 plies the moves are searched in the order of the game, which is
-//! fastest. From 6 plies on, inner nodes are ordered by the heuristic and remembered in a table.
+//! The window (alpha, beta) holds the values that the mover and the opponent can already guarantee. A line whose value
+//! lies outside the window is cut. The value and the move are always those of minimax. Up to 5 plies the moves are
+//! searched in the order of the game, which is fastest. From 6 plies on, inner nodes are ordered by the heuristic and
+//! stored in a transposition table.
 //!
-//! With [`Weighing::Tile`] each reply's value is first weighted by the probability of its tile: see `expectiminimax`.
+//! With [`ReplyWeighting::TileProbability`] each reply's value is first multiplied by the probability of its tile: see
+//! `expectiminimax`.
 //!
 //! Reference: Knuth & Moore, *An analysis of alpha-beta pruning* (1975).
 
@@ -16,16 +18,16 @@ use crate::params::{InputError, Values as Options};
 
 use super::budget::{Budget, Meter, StopFlag};
 use super::config::AgentConfig;
-use super::depth::{Deepening, Depth, Searched};
+use super::depth::{Depth, IterativeDeepening, RootResult};
 use super::options::{self, DEFAULT_TABLE_BITS};
 use super::registry::AgentKind;
-use super::transposition::TranspositionTable;
+use super::transposition::{Bounds, TranspositionTable};
 use super::work::Operation;
 use super::{Agent, Decision, Steps};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "alphabeta",
-    summary: "minimax's move and value, without the lines that cannot matter",
+    summary: "the move and value of minimax, without the lines that cannot change them",
     cost: "positions visited",
     params: &[options::TREE, options::BUDGET],
 };
@@ -59,7 +61,7 @@ impl AlphaBeta {
 
 impl AgentConfig for AlphaBeta {
     fn build<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Box<dyn Agent<G>> {
-        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, Weighing::None, self))
+        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, ReplyWeighting::Equal, self))
     }
 }
 
@@ -71,52 +73,29 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     Ok(AlphaBeta::from_options(options).build(&game, evaluator))
 }
 
-/// Searches this deep order their inner nodes and keep a table. Shallower ones are faster without (measured).
+/// Searches from this depth on order their inner nodes and use the table. Shallower ones are faster without (measured).
 const ORDERED_FROM: u32 = 6;
-/// Nodes with at most this many plies left are neither ordered nor remembered.
-const INNER_PLIES: u32 = 2;
-/// Replies with at most this many plies left are not ordered: each is searched in the time that ordering takes (measured).
+/// Nodes with at most this many plies left are neither ordered nor stored in the table.
+const UNCACHED_PLIES: u32 = 2;
+/// Replies with at most this many plies left are not ordered: searching one takes no longer than ordering it
+/// (measured).
 const UNORDERED_REPLIES: u32 = 3;
 
-/// How a reply's value is weighted before the worst is taken.
+/// The factor of a reply's value before the worst value is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Weighing {
-    None,
-    Tile,
+pub(super) enum ReplyWeighting {
+    /// Every reply has the factor 1.
+    Equal,
+    /// Every reply has the probability of its tile as a factor.
+    TileProbability,
 }
 
-impl Weighing {
+impl ReplyWeighting {
     #[inline(always)]
     fn of<P>(self, reply: &Reply<P>) -> f64 {
         match self {
-            Weighing::None => 1.0,
-            Weighing::Tile => reply.weight,
-        }
-    }
-}
-
-/// Bounds on a position's value.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
-    low: f64,
-    high: f64,
-}
-
-impl Bounds {
-    /// From a search that returned `value` within the window.
-    fn new(value: f64, alpha: f64, beta: f64) -> Self {
-        Bounds {
-            low: if value > alpha { value } else { f64::NEG_INFINITY },
-            high: if value < beta { value } else { f64::INFINITY },
-        }
-    }
-
-    /// The value, if the bounds are as narrow as the window needs.
-    fn within(self, alpha: f64, beta: f64) -> Option<f64> {
-        if self.low >= beta || self.low == self.high {
-            Some(self.low)
-        } else {
-            (self.high <= alpha).then_some(self.high)
+            ReplyWeighting::Equal => 1.0,
+            ReplyWeighting::TileProbability => reply.weight,
         }
     }
 }
@@ -124,47 +103,48 @@ impl Bounds {
 pub(super) struct AlphaBetaSearch<G: Game, E> {
     game: G,
     evaluator: E,
-    weighing: Weighing,
+    weighting: ReplyWeighting,
     depth: Depth,
     budget: Budget,
     table: Option<TranspositionTable<Bounds>>,
     costs: LeafCosts,
-    /// Whether inner nodes are ordered and remembered.
+    /// Whether inner nodes are ordered and stored in the table.
     ordered: bool,
     meter: Meter,
-    found: ReplyValues,
-    /// Set once the budget is spent; the values on the way up are then meaningless.
+    reply_values: ReplyValues,
+    /// Whether the budget is spent. All values returned after that are meaningless.
     stopped: bool,
+    /// Whether some line was cut off at the horizon, so that a deeper search could find another value.
     met_horizon: bool,
 }
 
 impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
-    pub fn new(game: G, evaluator: E, weighing: Weighing, config: &AlphaBeta) -> Self {
+    pub fn new(game: G, evaluator: E, weighting: ReplyWeighting, config: &AlphaBeta) -> Self {
         AlphaBetaSearch {
             game,
             costs: evaluator.costs(),
             evaluator,
-            weighing,
+            weighting,
             depth: Depth::or_default(config.depth, &config.budget),
             budget: config.budget,
             table: TranspositionTable::new(config.table_bits),
             ordered: false,
             meter: config.budget.start(),
-            found: ReplyValues::default(),
+            reply_values: ReplyValues::default(),
             stopped: false,
             met_horizon: false,
         }
     }
 
-    /// The value of each legal move. With `exact` every move gets the full window. Otherwise a move that is no better
-    /// than an earlier one gets an upper bound, which is at most the value of that one.
-    fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> Searched {
+    /// The value of each legal move. With `exact` every move is searched with the full window. Otherwise a move that is
+    /// no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
+    fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> RootResult {
         self.ordered = plies >= ORDERED_FROM;
         self.met_horizon = false;
         if let Some(table) = &mut self.table {
             table.clear();
         }
-        let (mut searched, mut alpha) = (Searched::default(), f64::NEG_INFINITY);
+        let (mut searched, mut alpha) = (RootResult::default(), f64::NEG_INFINITY);
         for &number in order {
             let step = &root.steps[number];
             let value = self.after(step.after, root.score + step.reward, plies - 1, alpha, f64::INFINITY);
@@ -194,7 +174,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             self.meter.charge_cost(self.costs.value);
             return self.evaluator.value(after, score).max(G::FLOOR);
         }
-        if plies == 1 && self.weighing == Weighing::None {
+        if plies == 1 && self.weighting == ReplyWeighting::Equal {
             return self.worst_at_horizon(after, score);
         }
         if plies == 2 {
@@ -203,12 +183,12 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if !self.fits(self.reply_cost(after, plies)) {
             return 0.0;
         }
-        self.remembered(self.game.key(after), plies, alpha, beta, |search| {
+        self.with_table(self.game.key(after), plies, alpha, beta, |search| {
             search.replies(after, score, plies, alpha, beta)
         })
     }
 
-    /// Whether the budget suffices for something of this cost; if not, the search stops.
+    /// Whether the budget allows an operation of this cost. If not, the search stops.
     #[inline(always)]
     fn fits(&mut self, cost: Cost) -> bool {
         self.stopped |= !self.meter.fits(cost);
@@ -233,8 +213,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         self.evaluator.worst(&self.game, after, score)
     }
 
-    /// The worst reply where only a last move comes after it. The evaluator values all moves together, which is faster
-    /// than to value them one by one until a cut.
+    /// The worst reply if only one move follows the replies. The evaluator values all moves in one call, which is
+    /// faster than one by one until a cut.
     fn last_moves(&mut self, after: G::Position, score: u32) -> f64 {
         let cost = self.costs.of_last_moves(Horizon::Step, self.game.reply_count(after));
         if !self.fits(cost) {
@@ -242,12 +222,11 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
         self.meter.charge_cost(cost);
         self.met_horizon = true;
-        let (game, found) = (&self.game, &mut self.found);
-        let last = LastMoves { game, after, score, horizon: Horizon::Step };
-        self.evaluator.best_after_replies(last, found);
-        self.meter.visit(found.best().len() as u64 + found.steps);
-        let worse = |worst: f64, reply: &Reply<G::Position>, value| worst.min(self.weighing.of(reply) * value);
-        last.fold_replies(&self.evaluator, found, f64::INFINITY, worse)
+        let last = LastMoves { game: &self.game, after, score, horizon: Horizon::Step };
+        let worse = |worst: f64, reply: &Reply<G::Position>, value| worst.min(self.weighting.of(reply) * value);
+        let value = last.fold_best(&self.evaluator, &mut self.reply_values, f64::INFINITY, worse);
+        self.meter.visit(self.reply_values.positions());
+        value
     }
 
     /// The worst reply within the window.
@@ -257,7 +236,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if self.ordered && plies > UNORDERED_REPLIES {
             self.meter.charge_cost(self.costs.value * replies.len() as u64);
             let value = |reply: &Reply<G::Position>| self.evaluator.value(reply.position, score);
-            order(&mut replies, |reply| self.weighing.of(reply) * value(reply));
+            order(&mut replies, |reply| self.weighting.of(reply) * value(reply));
         }
         let mut worst = f64::INFINITY;
         for reply in replies {
@@ -271,10 +250,11 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         worst
     }
 
-    /// A reply's weighted value, searched in the window that the weight leaves. Division rounds, so the window is one
-    /// step wider: then a bound cannot pass for a value, and a narrow window does not close.
+    /// A reply's weighted value. The window is divided by the weight for the search below. Division rounds, so the
+    /// divided window is widened by one floating-point step on both sides. Otherwise a bound could be mistaken for a
+    /// value, and a narrow window could become empty.
     fn weighted(&mut self, reply: &Reply<G::Position>, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
-        let weight = self.weighing.of(reply);
+        let weight = self.weighting.of(reply);
         if weight == 1.0 {
             return self.position(reply.position, score, plies, alpha, beta);
         }
@@ -287,8 +267,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
     }
 
-    /// The value of a position where the mover is to move and `plies` are left. It is never 1: then the replies before
-    /// it were valued together.
+    /// The value of a position where the mover is to move and `plies` are left. `plies` is never 1, because
+    /// [`AlphaBetaSearch::last_moves`] values these positions.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         self.meter.visit(1);
         if plies == 0 {
@@ -300,10 +280,10 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             return self.evaluator.ended(&self.game, outcome, score);
         }
         self.meter.charge(Operation::InnerNode, 1);
-        if plies <= INNER_PLIES {
+        if plies <= UNCACHED_PLIES {
             return self.steps(position, score, plies, alpha, beta);
         }
-        self.remembered(self.game.key(position), plies, alpha, beta, |search| {
+        self.with_table(self.game.key(position), plies, alpha, beta, |search| {
             search.steps(position, score, plies, alpha, beta)
         })
     }
@@ -314,7 +294,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if steps.is_empty() {
             return self.evaluator.ended(&self.game, G::STUCK, score);
         }
-        if self.ordered && plies > INNER_PLIES {
+        if self.ordered && plies > UNCACHED_PLIES {
             self.meter.charge_cost(self.costs.value * steps.len() as u64);
             order(&mut steps, |step| -self.evaluator.value(step.after, score + step.reward));
         }
@@ -329,8 +309,9 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         best
     }
 
-    /// The value from the table, or from `search` and then into the table. Whose turn it is follows from the plies left.
-    fn remembered(
+    /// The value from the table if it is there. Otherwise the value of `search`, which is then stored. The key need not
+    /// say whose turn it is, because that follows from the plies left.
+    fn with_table(
         &mut self,
         key: u64,
         plies: u32,
@@ -338,7 +319,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         beta: f64,
         search: impl FnOnce(&mut Self) -> f64,
     ) -> f64 {
-        if !self.ordered || plies <= INNER_PLIES {
+        if !self.ordered || plies <= UNCACHED_PLIES {
             return search(self);
         }
         self.meter.charge(Operation::TableLookup, 1);
@@ -358,22 +339,28 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         self.meter.charge(Operation::Decision, 1);
         let game = self.game.clone();
         let root = Root { steps: game.steps(position).collect(), score, exact };
-        let most = self.depth.plies(game.empty_cells(position));
-        let deepening = Deepening { game: &game, most, is_limited: self.budget.is_limited(), moves: root.steps.len() };
+        let max_plies = self.depth.plies(game.empty_cells(position));
+        let deepening = IterativeDeepening {
+            game: &game,
+            max_plies,
+            is_limited: self.budget.is_limited(),
+            moves: root.steps.len(),
+        };
         let found = deepening.run(|plies, order| self.root(&root, plies, order));
         Decision::of_search(&root.steps, found, self.meter.spent())
     }
 }
 
-/// The position to decide on.
+/// The position at which a move is to be chosen.
 struct Root<G: Game> {
     steps: Steps<G>,
     score: u32,
-    /// Whether every move needs its value and not only a bound.
+    /// Whether every move needs its exact value and not only a bound.
     exact: bool,
 }
 
-/// Sorts those first that are most likely to cut: those of the lowest rank. Equals keep their order.
+/// Sorts by rank, lowest first, so that the items most likely to cause a cut come first. Items of equal rank keep their
+/// order.
 fn order<T: Copy, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) -> f64) {
     let mut ranked: ArrayVec<(f64, T), N> = items.iter().map(|item| (rank(item), *item)).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));

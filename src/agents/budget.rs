@@ -1,4 +1,4 @@
-//! How much a decision may cost, and what it has cost so far.
+//! The limit on the cost of a decision, and the meter that counts what is spent.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,23 +8,23 @@ use crate::params::Values;
 
 use super::work::{Operation, UNIT, units};
 
-/// A limit in work, in time, in both or in none.
+/// The limits of each decision: in work, in time, in both or in neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// Units of work for each decision.
     pub work: Option<u64>,
     /// Wall-clock time for each decision.
     pub time: Option<Duration>,
-    /// Ends a decision at once when it is set.
+    /// Ends a decision early when the flag is set.
     pub stop: Option<StopFlag>,
 }
 
-/// A flag for decisions that nobody waits for any more. A decision that it ends is of no use.
+/// A flag that cancels a decision whose result is no longer needed. The move of a cancelled decision is meaningless.
 #[derive(Clone, Copy, Debug)]
 pub struct StopFlag(pub &'static AtomicBool);
 
 impl StopFlag {
-    /// Whether the decision shall end.
+    /// Whether the decision is to end now.
     pub fn is_set(self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -50,35 +50,35 @@ impl Budget {
         self.work.is_some() || self.time.is_some()
     }
 
-    /// Starts a decision: nothing is spent yet.
+    /// The meter of a new decision.
     pub fn start(&self) -> Meter {
         let unlimited = Cost::picoseconds(u64::MAX);
         Meter {
             spent: Cost::ZERO,
             nodes: 0,
             limit: self.work.map_or(unlimited, |work| Cost::picoseconds(work.saturating_mul(UNIT.as_picoseconds()))),
-            // A time beyond what the clock can hold is no limit.
+            // A time so long that the clock would overflow counts as no limit.
             deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             stop: self.stop,
             is_watched: self.time.is_some() || self.stop.is_some(),
-            next_look: Cost::ZERO,
+            next_clock_check: Cost::ZERO,
         }
     }
 }
 
-/// The work between two looks at the clock: about two microseconds, fifty times what a look costs.
-const LOOK_EVERY: Cost = Cost::picoseconds(2_000_000);
+/// The cost between two readings of the clock: about two microseconds, fifty times the cost of one reading.
+const CLOCK_INTERVAL: Cost = Cost::picoseconds(2_000_000);
 
-/// What a decision has cost.
+/// The cost of a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Positions valued.
+    /// The number of positions evaluated.
     pub nodes: u64,
     /// Units of work.
     pub work: u64,
 }
 
-/// A budget being spent.
+/// Counts the cost of one decision against its budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     spent: Cost,
@@ -86,13 +86,14 @@ pub struct Meter {
     limit: Cost,
     deadline: Option<Instant>,
     stop: Option<StopFlag>,
-    /// Whether there is a clock or a flag to look at.
+    /// Whether there is a deadline or a stop flag to check.
     is_watched: bool,
-    next_look: Cost,
+    /// The clock and the flag are next read when this much is spent.
+    next_clock_check: Cost,
 }
 
 impl Meter {
-    /// Adds `count` operations to what is spent.
+    /// Adds the cost of `count` operations.
     #[inline(always)]
     pub fn charge(&mut self, operation: Operation, count: u64) {
         self.charge_cost(operation.cost() * count);
@@ -104,14 +105,14 @@ impl Meter {
         self.spent = self.spent + cost;
     }
 
-    /// Counts positions that were valued. This is a statistic: it costs nothing.
+    /// Counts evaluated positions. This is only a statistic and does not use up the budget.
     #[inline(always)]
     pub fn visit(&mut self, nodes: u64) {
         self.nodes += nodes;
     }
 
-    /// Whether to start something of this cost: at least half of it fits into what is left. So a decision ends as often
-    /// a little above its budget as a little below, and spends the budget on average.
+    /// Whether to start an operation of this cost: at least half of it must fit into the rest of the budget. So a
+    /// decision ends above its budget as often as below, and on average it spends the whole budget.
     #[inline(always)]
     pub fn fits(&mut self, cost: Cost) -> bool {
         let half = Cost::picoseconds(cost.as_picoseconds() / 2);
@@ -119,32 +120,32 @@ impl Meter {
     }
 
     fn is_in_time(&mut self, cost: Cost) -> bool {
-        if self.spent.saturating_add(cost) < self.next_look {
+        if self.spent.saturating_add(cost) < self.next_clock_check {
             return true;
         }
-        self.next_look = self.spent + LOOK_EVERY;
+        self.next_clock_check = self.spent + CLOCK_INTERVAL;
         let expected = Duration::from_nanos(cost.as_picoseconds() / 1000);
         !self.is_stopped() && self.deadline.is_none_or(|deadline| Instant::now() + expected <= deadline)
     }
 
-    /// Whether a cost is so small a part of the budget of work that it need not be divided.
+    /// Whether a cost is at most an eighth of the budget of work. Such an operation need not be split to end on budget.
     #[inline(always)]
     pub fn is_small(&self, cost: Cost) -> bool {
         cost.as_picoseconds() <= self.limit.as_picoseconds() / 8
     }
 
-    /// Whether nothing more can be started.
+    /// Whether the budget is spent.
     #[inline(always)]
     pub fn is_spent(&mut self) -> bool {
         !self.fits(Cost::picoseconds(1))
     }
 
-    /// The cost that is left of a budget of work.
+    /// The rest of the budget of work.
     pub fn left(&self) -> Cost {
         self.limit.saturating_sub(self.spent)
     }
 
-    /// Whether somebody has ended the decision.
+    /// Whether the stop flag has been set.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(StopFlag::is_set)
     }
@@ -159,7 +160,7 @@ impl Meter {
         self.deadline
     }
 
-    /// What the decision has cost so far.
+    /// The cost of the decision so far.
     pub fn spent(&self) -> Spent {
         Spent { nodes: self.nodes, work: units(self.spent) }
     }
@@ -201,7 +202,7 @@ mod tests {
         assert!(meter.is_spent());
     }
 
-    /// None of these decisions would end while a test can wait.
+    /// Without the flag, each of these decisions would take far longer than a test can wait.
     #[test]
     fn a_stop_flag_ends_every_search() {
         static STOP: AtomicBool = AtomicBool::new(true);

@@ -1,4 +1,4 @@
-//! Agents built in code: a configuration struct and an evaluator, without any text to parse.
+//! Building agents in code from a configuration struct and an evaluator, without parsing text.
 
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
@@ -35,15 +35,15 @@ pub trait AgentConfig {
     }
 }
 
-/// A configuration of an agent that samples. It can do without a heuristic.
+/// The configuration of a Monte Carlo agent. Such an agent does not need a heuristic.
 ///
-/// Building is an error where the configuration does not fit the game or the memory.
+/// Building fails if the game does not support the configuration, or if the agent would need too much memory.
 pub trait SamplingConfig {
     /// An agent with an evaluator, or without one.
     fn create<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: Option<E>)
     -> Result<Box<dyn Agent<G>>, InputError>;
 
-    /// An agent that goes by the scores of its playouts alone.
+    /// An agent that uses only the results of its playouts.
     fn build<G: Game>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.create(game, None::<NoHeuristic>)
     }
@@ -62,7 +62,7 @@ pub trait SamplingConfig {
     }
 }
 
-/// Takes the place of an evaluator where an agent has none. No agent asks it for a value.
+/// The evaluator type of agents without a heuristic. No agent calls it.
 #[derive(Clone, Debug)]
 pub(super) struct NoHeuristic;
 
@@ -72,8 +72,8 @@ impl<G: Game> Evaluator<G> for NoHeuristic {
     }
 }
 
-/// The evaluator, if the options name a heuristic.
-pub(super) fn wanted<E>(evaluator: E, options: &Values) -> Option<E> {
+/// The evaluator if the options name a heuristic, else `None`.
+pub(super) fn if_heuristic_given<E>(evaluator: E, options: &Values) -> Option<E> {
     options.get("heuristic").map(|_| evaluator)
 }
 
@@ -90,9 +90,9 @@ mod tests {
         [(board("2,4,8,16/0,0,0,2/0,0,0,0/0,0,0,0"), 0), (board("2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2"), 3000)]
     }
 
-    /// The defaults of the configuration structs are those that users get from a name alone.
+    /// The defaults of the configuration structs must equal the defaults of the parameters.
     #[test]
-    fn configurations_in_code_play_as_their_names_do() {
+    fn default_configurations_play_as_agents_built_by_name() {
         let game = Twenty48::new(Goal::None);
         let (rollout, tree_rollout, mcts) = (Rollout::default(), TreeRollout::default(), Mcts::default());
         let built = [

@@ -1,7 +1,7 @@
-//! Expectimax: the best move against the mean of the replies.
+//! Expectimax: the move with the greatest expected value over the replies.
 //!
-//! At a reply node the value is the sum over replies of probability times value. In 2048 this is exact: a 2 has
-//! probability 0.9 and a 4 has 0.1, uniformly over the empty cells.
+//! The value of a chance node is the sum over its replies of probability times value. In 2048 a new tile is a 2 with
+//! probability 0.9 and a 4 with probability 0.1, and every empty cell is equally likely.
 //!
 //! Reference: Michie, *Game-playing and game-learning automata* (1966).
 
@@ -31,7 +31,7 @@ pub struct Expectimax {
     pub depth: Option<Depth>,
     /// The transposition table has 2^n entries; below 6 there is none.
     pub table_bits: u32,
-    /// Where the search stops early.
+    /// Conditions under which the search stops early.
     pub cuts: Cuts,
     /// What a decision may cost.
     pub budget: Budget,

@@ -1,13 +1,14 @@
-//! Expectiminimax as Ratkoja plays it: at a reply node each reply's value is weighted by the probability of its tile, and
-//! the *worst weighted* value is taken, not the mean. That permits alpha-beta's cuts.
+//! Expectiminimax as defined by Ratkoja: each reply's value is multiplied by the probability of its tile, and a reply
+//! node has the *least* of these products, not their mean. This allows alpha-beta cuts.
 //!
-//! A 4 is weighted by 0.1 and a 2 by 0.9. So with positive values a 4 nearly always decides the node.
+//! The value of a 4 is multiplied by 0.1 and that of a 2 by 0.9. So with positive values the least product is nearly
+//! always that of a 4.
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
 use crate::params::{InputError, Values};
 
-use super::alphabeta::{AlphaBeta, AlphaBetaSearch, Weighing};
+use super::alphabeta::{AlphaBeta, AlphaBetaSearch, ReplyWeighting};
 use super::config::AgentConfig;
 use super::registry::AgentKind;
 use super::{Agent, options};
@@ -19,13 +20,13 @@ pub(super) const KIND: AgentKind = AgentKind {
     params: &[options::TREE, options::BUDGET],
 };
 
-/// The configuration of expectiminimax: that of the alpha-beta search that it is.
+/// The configuration of expectiminimax. The search is alpha-beta, so the options are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expectiminimax(pub AlphaBeta);
 
 impl AgentConfig for Expectiminimax {
     fn build<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Box<dyn Agent<G>> {
-        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, Weighing::Tile, &self.0))
+        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, ReplyWeighting::TileProbability, &self.0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Greedy: the move after which the heuristic value is best. Expectimax and minimax at one ply play the same moves.
+//! Greedy: the move whose afterstate has the greatest heuristic value. Expectimax and minimax play the same at one ply.
 
 use crate::games::Game;
 use crate::heuristics::Evaluator;
@@ -12,12 +12,12 @@ use super::{Agent, Decision, Values, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "greedy",
-    summary: "the move whose after-position the heuristic likes best",
+    summary: "the move whose afterstate has the greatest heuristic value",
     cost: "positions visited",
     params: &[&[options::HEURISTIC]],
 };
 
-/// The configuration of greedy: there is nothing to set.
+/// The configuration of greedy. It has no options.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Greedy;
 

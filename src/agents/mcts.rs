@@ -1,23 +1,26 @@
-//! Monte Carlo tree search: UCT with nodes for the environment's replies.
+//! Monte Carlo tree search: UCT with chance nodes for the environment's replies.
 //!
-//! A walk goes from the root to a position that is not in the tree yet, adds it, and values all of its legal moves at
-//! once: by playouts, or by the heuristic alone with `runs = 0`. Then it goes back and updates every move on the way.
+//! Each iteration (a *walk*) descends from the root to a position that is not in the tree yet and adds it as a node. It
+//! values all legal moves of the node, by playouts or, with `runs = 0`, by the heuristic alone. Then it updates every
+//! move on the path back to the root.
 //!
 //! - *Selection.* The mover takes the move with the greatest value plus bonus. The bonus is `exploration` times the
-//!   typical difference between the moves of a node, times the root of sqrt(N)/n for a move visited n of N times. This is
-//!   the polynomial bonus of Shah et al.; unlike a logarithm it gives the same bits on every machine.
-//! - *First-play urgency.* A move is never untried: the value of its first playouts decides when it is visited again.
-//! - *Chance.* Replies are visited in proportion to their exact probabilities, by a low-discrepancy sequence. Where the
-//!   environment is an opponent, it takes the reply that is worst for the mover, with the bonus subtracted.
-//! - *Backup.* `mean`: a move is worth the mean of the values that walks brought back. `max`: the same, but a node hands
-//!   back the value of its best move. `expectimax`: a move is worth the mean over all replies by their probabilities, and
-//!   a node its best move. Playouts are noisy and the maximum of noisy values is too large, so they do best with the
-//!   mean. A heuristic is not noisy, and there the mean would mix in the moves that the search has rejected.
-//! - *Batches.* Several walks are made before their leaves are played out together, since the batch engine plays 32
-//!   games at a time. Visits are counted on the way down, so the walks of a batch go different ways.
+//!   typical difference between the moves of a node, times the square root of sqrt(N)/n for a move visited n of N
+//!   times. This is the polynomial bonus of Shah et al. Unlike a logarithm it gives the same bits on every machine.
+//! - *First-play urgency.* Every move of a new node gets a value at once, so selection never meets a move without one.
+//! - *Chance nodes.* Replies are visited in proportion to their exact probabilities, by a low-discrepancy sequence. If
+//!   the environment is an opponent, the reply with the least value minus bonus for the mover is visited.
+//! - *Backup.* `mean`: the value of a move is the mean of the values of its walks. `max`: the same, but a node backs up
+//!   the value of its best move. `expectimax`: the value of a move is the expectation over its replies, and the value
+//!   of a node is that of its best move. Playouts are noisy, and the maximum of noisy values is biased upwards, so
+//!   `mean` is best for them. A heuristic is not noisy, and there the mean would include moves that the search has
+//!   rejected.
+//! - *Batches.* The leaves of several walks are played out together, because the batch engine plays 32 games at a time.
+//!   Visits are counted during the descent, so that the walks of a batch take different paths.
 //!
-//! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic analysis
-//! of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at leaves.
+//! References: Kocsis & Szepesvari, *Bandit based Monte-Carlo planning* (2006); Shah, Xie & Xu, *Non-asymptotic
+//! analysis of Monte Carlo tree search* (2020); Baier & Winands, *MCTS-minimax hybrids* (2015) for shallow searches at
+//! leaves.
 
 mod config;
 mod sampled;
@@ -34,8 +37,8 @@ use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Param, ParamType, Values as Options};
 
 use super::budget::{Budget, Meter, StopFlag};
-use super::config::{SamplingConfig, wanted};
-use super::finish::{self, Allowance, Finish};
+use super::config::{SamplingConfig, if_heuristic_given};
+use super::leaf::{self, Allowance, LeafEvaluator};
 use super::registry::AgentKind;
 use super::work::{Operation, UNIT};
 use super::{Agent, Decision, SampledNode, options};
@@ -44,7 +47,7 @@ use tree::{Edge, Tree};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "mcts",
-    summary: "UCT: a tree grown where it promises most, its leaves played out at random",
+    summary: "UCT: a tree that grows at the most promising moves, with random playouts from its leaves",
     cost: "positions in the tree and moves played in playouts",
     params: &[
         &[
@@ -90,19 +93,20 @@ pub(super) const KIND: AgentKind = AgentKind {
                 default: "4",
                 help: "positions added to the tree before their moves are played out together",
             },
-            finish::leaf_plies("2"),
+            leaf::leaf_plies("2"),
         ],
-        finish::PARAMS,
+        leaf::PARAMS,
         options::BUDGET,
     ],
 };
 
-/// The most positions in a tree, so that its memory is bounded (about 400 MB). A full tree ends the search.
-const MOST_NODES: usize = 1 << 20;
+/// The maximum number of positions in a tree. It bounds the memory to about 400 MB, and as much again for the copy that the
+/// next decision keeps. A full tree ends the search.
+const MAX_NODES: usize = 1 << 20;
 
 struct MctsAgent<G: Game, E> {
     game: G,
-    finish: Finish<E>,
+    leaf_evaluator: LeafEvaluator<E>,
     iterations: u64,
     exploration: f64,
     runs: u32,
@@ -114,17 +118,19 @@ struct MctsAgent<G: Game, E> {
     seed: u64,
     decisions: u64,
     tree: Tree<G>,
+    /// Memory for the part of the tree that the next decision keeps.
+    spare: Tree<G>,
     spread: Spread,
     meter: Meter,
-    /// Leaves valued in this decision.
+    /// The number of leaves valued in this decision.
     leaves: u64,
-    /// The cost of a walk with its leaves, by the latest ones.
+    /// A running mean of the cost of a walk, its leaves included.
     cost_of_walk: Cost,
     path: Vec<PathStep>,
     walks: Vec<Walk>,
 }
 
-/// A move on the way from the root to a leaf, and the reply to it if the walk went on.
+/// A move on the path from the root to a leaf, and the reply to it if the walk went on.
 #[derive(Clone, Copy)]
 struct PathStep {
     node: usize,
@@ -132,30 +138,30 @@ struct PathStep {
     reply: Option<usize>,
 }
 
-/// A walk from the root that waits for the value of its leaf.
+/// A walk whose leaf has no value yet.
 struct Walk {
-    /// Where its steps end in the path of all walks; they begin where those of the walk before end.
+    /// The end of its steps in `path`, which holds the steps of all walks one after another.
     end: usize,
     leaf: Leaf,
 }
 
 #[derive(Clone, Copy)]
 enum Leaf {
-    /// A node that was added.
+    /// A node that the walk has added.
     Node(usize),
     /// The game has ended with this value.
     Ended(f64),
 }
 
 impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
-    /// Makes up to `count` walks, values their leaves together, and takes the values back.
+    /// Makes up to `count` walks, values their leaves together, and backs up the values.
     fn walk(&mut self, count: usize) {
         self.path.clear();
         self.walks.clear();
         for _ in 0..count {
             let start = self.path.len();
             let Some(leaf) = self.descend() else {
-                self.forget_visits(start);
+                self.undo_visits(start);
                 break;
             };
             self.walks.push(Walk { end: self.path.len(), leaf });
@@ -163,7 +169,8 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         let added = |walk: &Walk| if let Leaf::Node(node) = walk.leaf { Some(node) } else { None };
         let nodes: Vec<usize> = self.walks.iter().filter_map(added).collect();
         self.leaves += (self.walks.len() - nodes.len()) as u64;
-        // Walks are chosen so that they fit. To cut their playouts would make the most promising moves look bad.
+        // The number of walks was chosen to fit into the budget. Cutting their playouts would lower the values of the
+        // most promising moves.
         self.value_nodes(&nodes, self.runs, Allowance::with_overdraft(&self.meter, self.overdraft()));
         let mut start = 0;
         for walk in std::mem::take(&mut self.walks) {
@@ -172,14 +179,14 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         }
     }
 
-    /// How far playouts under way may exceed the budget.
+    /// The cost by which running playouts may exceed the budget.
     fn overdraft(&self) -> Cost {
         let budget = self.budget.work.map_or(Cost::picoseconds(u64::MAX), |work| UNIT * work);
         Cost::picoseconds(budget.as_picoseconds() / 4)
     }
 
-    /// Takes back the visits of a walk that was given up.
-    fn forget_visits(&mut self, start: usize) {
+    /// Undoes the visits of a walk that was given up.
+    fn undo_visits(&mut self, start: usize) {
         for step in self.path.drain(start..) {
             self.tree.nodes[step.node].visits -= 1;
             let edge = &mut self.tree.edges[step.edge];
@@ -187,9 +194,9 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         }
     }
 
-    /// Walks until the iterations, the budget or the room for the tree are used up.
+    /// Makes walks until the iterations or the budget are used up, or the tree is full.
     fn grow(&mut self) {
-        while self.tree.nodes.len() + self.batch <= MOST_NODES && !self.tree.edges.is_empty() {
+        while self.tree.nodes.len() + self.batch <= MAX_NODES && !self.tree.edges.is_empty() {
             let count = match self.budget.is_limited() {
                 true => self.walks_that_fit(),
                 false if self.leaves < self.iterations && !self.meter.is_stopped() => self.batch,
@@ -201,19 +208,19 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
             let before = self.meter.left();
             self.walk(count);
             let cost = before.saturating_sub(self.meter.left()).as_picoseconds() / count as u64;
-            // The mean of the latest eight or so.
+            // An exponential moving average over about eight batches.
             self.cost_of_walk = Cost::picoseconds((7 * self.cost_of_walk.as_picoseconds() + cost) / 8);
         }
     }
 
-    /// Begins a tree that is its root alone. A budget that pays for little more has it all spent on the root.
-    fn plant(&mut self, position: G::Position, score: u32) {
+    /// Starts a new tree with the root alone. If the budget allows little more, all of it is spent on the root.
+    fn start_tree(&mut self, position: G::Position, score: u32) {
         self.tree.clear();
         self.tree.add_node(&self.game, position, score);
         let before = self.meter.left();
-        let is_all = finish::left(&self.meter) < self.cost_of_walk * 2;
+        let is_all = leaf::budget_left(&self.meter) < self.cost_of_walk * 2;
         let runs = if is_all && self.runs > 0 { u32::MAX } else { self.runs };
-        // All moves of the root are cut alike, so the comparison stays fair.
+        // The playouts of all moves of the root are cut at the same point, so the comparison stays fair.
         self.value_nodes(&[0], runs, Allowance::all(&self.meter));
         if !is_all {
             self.cost_of_walk = self.cost_of_walk.max(before.saturating_sub(self.meter.left()));
@@ -224,11 +231,11 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         if !self.meter.fits(self.cost_of_walk) {
             return 0;
         }
-        let fitting = finish::left(&self.meter).as_picoseconds() / self.cost_of_walk.as_picoseconds().max(1);
+        let fitting = leaf::budget_left(&self.meter).as_picoseconds() / self.cost_of_walk.as_picoseconds().max(1);
         (fitting as usize).clamp(1, self.batch)
     }
 
-    /// The value of a move. One that ends the game is worth its outcome, whatever its playouts were worth.
+    /// The value of a move. If it ends the game, this is the utility of the outcome.
     fn value_of(&self, edge: &Edge<G::Position, G::Move>) -> f64 {
         match self.game.after_step(edge.after) {
             Some(outcome) => self.game.utility(outcome),
@@ -236,7 +243,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         }
     }
 
-    fn conclude(&self) -> Option<Decision<G>> {
+    fn decision(&self) -> Option<Decision<G>> {
         if self.tree.nodes.is_empty() {
             return None;
         }
@@ -245,8 +252,8 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         let mut decision = Decision::new(values, self.meter.spent())?;
         decision.samples = edges.iter().map(|edge| edge.tally.sample()).collect();
         if self.by_visits && !decision.values.iter().any(|(_, value)| is_win(*value)) {
-            let merit = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);
-            decision.choice = edges.iter().reduce(|a, b| if merit(b) > merit(a) { b } else { a })?.action;
+            let priority = |edge: &Edge<G::Position, G::Move>| (edge.visits(), edge.value);
+            decision.choice = edges.iter().reduce(|a, b| if priority(b) > priority(a) { b } else { a })?.action;
         }
         Some(decision)
     }
@@ -268,13 +275,13 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
         (self.leaves, self.meter) = (0, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
         self.meter.visit(1);
-        if self.reuse && self.tree.descend_to(position, score) {
+        if self.reuse && self.tree.descend_to(&mut self.spare, position, score) {
             self.meter.charge(Operation::MctsStep, self.tree.nodes.len() as u64);
         } else {
-            self.plant(position, score);
+            self.start_tree(position, score);
         }
         self.grow();
-        self.conclude()
+        self.decision()
     }
 
     fn sampled_tree(&self, most: usize) -> Vec<SampledNode<G>> {
@@ -287,5 +294,5 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     evaluator: E,
     options: &Options,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Mcts::new(options).create(&game, wanted(evaluator, options))
+    Mcts::new(options).create(&game, if_heuristic_given(evaluator, options))
 }

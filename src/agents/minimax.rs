@@ -1,4 +1,4 @@
-//! Minimax: the best move against the worst reply.
+//! Minimax: the move with the greatest value against the worst reply.
 //!
 //! In 2048 the environment is treated as an opponent that puts a 2 or a 4 into the most harmful empty cell.
 //!
@@ -18,7 +18,7 @@ use super::search::{Cuts, Operator, TreeConfig, TreeSearch};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "minimax",
-    summary: "the best move against the worst reply, every line searched",
+    summary: "the best move against the worst reply, with every line searched",
     cost: "positions visited",
     params: &[options::TREE, options::BUDGET],
 };

@@ -2,21 +2,21 @@
 
 use crate::params::{Param, ParamType, Values};
 
-/// The word for the game's own default heuristic.
+/// The name that stands for the game's default heuristic.
 pub(super) const DEFAULT_HEURISTIC: &str = "default";
 
 pub(super) const HEURISTIC: Param = Param {
     name: "heuristic",
     kind: ParamType::Heuristic,
     default: DEFAULT_HEURISTIC,
-    help: "values the positions at the horizon of the search",
+    help: "evaluates the positions at the horizon of the search",
 };
 
 pub(super) const OPTIONAL_HEURISTIC: Param = Param {
     name: "heuristic",
     kind: ParamType::Heuristic,
     default: "",
-    help: "values positions where a playout is cut short",
+    help: "evaluates the last position of a playout that is cut short",
 };
 
 pub(super) const BUDGET: &[Param] = &[
@@ -30,7 +30,7 @@ pub(super) const BUDGET: &[Param] = &[
         name: "ms",
         kind: ParamType::Number { min: 0.001, max: 3_600_000.0 },
         default: "",
-        help: "budget per move in milliseconds: not repeatable",
+        help: "budget per move in milliseconds; the moves then depend on the speed of the machine",
     },
 ];
 
@@ -39,34 +39,34 @@ pub(super) const TREE: &[Param] = &[
         name: "depth",
         kind: ParamType::Span { min: 1, max: 60 },
         default: "",
-        help: "plies; \"4..6\" is deeper the fewer cells are empty; without it 3, or as deep as a budget allows",
+        help: "plies; \"4..6\" searches deeper with fewer empty cells; without it 3, or as deep as a budget allows",
     },
     HEURISTIC,
     Param {
         name: "table",
         kind: ParamType::Integer { min: 0, max: 26 },
         default: "14",
-        help: "transposition table of 2^n entries; below 6 none",
+        help: "the transposition table has 2^n entries; below 6 there is no table",
     },
 ];
 
-/// Cuts that give up exactness for speed.
+/// Cuts that make a search faster and its values inexact.
 pub(super) const CUTS: &[Param] = &[
     Param {
         name: "partial-cut",
         kind: ParamType::Flag,
         default: "false",
-        help: "evaluate at once where 6 or more cells are empty and 2 or fewer plies are left",
+        help: "evaluate early where 6 or more cells are empty and 2 or fewer plies are left",
     },
     Param {
         name: "min-probability",
         kind: ParamType::Number { min: 0.0, max: 1.0 },
         default: "0",
-        help: "evaluate at once after a move on a path less likely than this",
+        help: "evaluate early on paths with a probability below this",
     },
 ];
 
-/// The transposition table of a search that does not say otherwise: 2^14 entries stay in the second-level cache.
+/// The default size of the transposition table: 2^14 entries fit into the second-level cache.
 pub(super) const DEFAULT_TABLE_BITS: u32 = 14;
 
 /// The size of the transposition table that the user asked for.

@@ -1,26 +1,26 @@
-//! The configuration of playouts, which all agents that sample share.
+//! The configuration of playouts, which all Monte Carlo agents share.
 
 use crate::games::Policy;
 use crate::params::Values;
 
-/// What a playout is worth.
+/// The value of a playout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// Its final score, or what the heuristic says about its last position.
+    /// Its final score, or the heuristic value of its last position.
     #[default]
     Score,
-    /// 1 for a win.
+    /// 1 for a win, else 0.
     Win,
-    /// The moves that it lasted.
+    /// Its number of moves.
     Survival,
 }
 
-/// How playouts are played, and what they are worth.
+/// How playouts are played and valued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayoutConfig {
     /// How moves are chosen.
     pub policy: Policy,
-    /// What a playout is worth.
+    /// The value of a playout.
     pub statistic: Statistic,
     /// Playouts stop after this many moves. `None` is 10 moves with a heuristic, and the end of the game without one.
     pub cap: Option<u32>,

@@ -1,4 +1,4 @@
-//! Random: any legal move, each as likely as the others.
+//! Random: a legal move, each with the same probability.
 
 use rand::Rng as _;
 
@@ -12,12 +12,12 @@ use super::{Agent, Decision, Spent, Values};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "random",
-    summary: "any legal move, each as likely as the others",
+    summary: "a legal move, each with the same probability",
     cost: "always 1",
     params: &[],
 };
 
-/// The configuration of random: there is nothing to set.
+/// The configuration of random. It has no options.
 ///
 /// ```
 /// use lab2048::agents::Random;

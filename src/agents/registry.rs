@@ -1,6 +1,6 @@
 //! The list of all agents.
 //!
-//! An agent is one file with a `KIND` and a `build`, and one word in the list below.
+//! To add an agent, write one file with a `KIND` and a `build`, and add its name to the list below.
 
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
@@ -44,7 +44,7 @@ macro_rules! agents {
         /// Every agent, in the order of `lab2048 list agents`.
         pub const KINDS: &[AgentKind] = &[$(super::$without::KIND,)* $(super::$with::KIND,)* $(super::$either::KIND,)*];
 
-        /// Makes an agent of this kind for a game, with this evaluator.
+        /// Builds an agent of this kind for a game, with this evaluator.
         pub(super) fn build_with<G: Game, E: Evaluator<G>>(
             kind: &AgentKind, game: G, evaluator: E, options: &Values,
         ) -> Result<Box<dyn Agent<G>>, InputError> {
@@ -55,7 +55,8 @@ macro_rules! agents {
             }
         }
 
-        /// Makes an agent of this kind that uses no heuristic. The searches that need one are not compiled for this.
+        /// Builds an agent of this kind without a heuristic. Searches that need one are not compiled with
+        /// `NoHeuristic`, which keeps the build short.
         fn build_without<G: Game>(
             kind: &AgentKind, game: G, options: &Values,
         ) -> Result<Box<dyn Agent<G>>, InputError> {
@@ -68,14 +69,14 @@ macro_rules! agents {
     };
 }
 
-// What an agent takes decides for which evaluators it is compiled.
+// The group of an agent decides for which evaluators it is compiled.
 agents! {
     no heuristic: random;
     a heuristic: greedy minimax alphabeta expectimax expectiminimax;
     a heuristic or none: rollout tree_rollout mcts;
 }
 
-/// Makes agents of one configuration that share their compiled heuristic, one for each thread that plays.
+/// Builds agents of one configuration, one for each thread. They share the compiled heuristic.
 pub type Factory<G> = Box<dyn Fn() -> Result<Box<dyn Agent<G>>, InputError> + Send + Sync>;
 
 struct BuildFactory<G> {
@@ -98,14 +99,14 @@ impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
     }
 }
 
-/// The heuristic that these options name, or the game's default where they leave it open; `None` if the agent uses none.
+/// The heuristic that these options name, or the game's default heuristic. `None` if the agent uses no heuristic.
 pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<crate::params::Value> {
     let named = options.get("heuristic")?;
     let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
     Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
 }
 
-/// As [`factory`], with a heuristic that the caller has as a value.
+/// As [`factory`], with the caller's heuristic instead of the one that the options name.
 pub(super) fn factory_with(
     kind: &'static AgentKind,
     game: &Twenty48,
@@ -119,7 +120,7 @@ pub(super) fn factory_with(
     }
 }
 
-/// Compiles the heuristic for agents of this kind.
+/// A factory for agents of this kind. The heuristic is compiled once.
 pub(super) fn factory<G: Playable>(
     kind: &'static AgentKind,
     game: &G,

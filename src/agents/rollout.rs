@@ -1,8 +1,9 @@
-//! Rollout: for each legal move play random games to the end; take the move whose games went best.
+//! Rollout: plays random games from each legal move and takes the move with the best mean result.
 //!
-//! Pure Monte Carlo: the mean final score of random play is the only knowledge. *Sequential halving* spends the same
-//! playouts in rounds, each on the better half of the moves that are left. A budget that is too small for whole games
-//! cuts them: all moves are cut alike, and a cut game is worth the score so far (or what the heuristic says).
+//! This is flat Monte Carlo: the mean final score of random play is its only knowledge. *Sequential halving* spends the
+//! same number of playouts in rounds, and each round drops the worse half of the moves. If the budget is too small for
+//! whole games, the games of all moves are cut at the same point. A cut game counts with its score so far, or with the
+//! heuristic value of its last position.
 //!
 //! References: Abramson (1990) for the expected outcome of random play; Karnin, Koren & Somekh (2013) for sequential
 //! halving.
@@ -15,8 +16,8 @@ use crate::params::{InputError, Param, ParamType, Values as Options};
 use crate::rng::derive;
 
 use super::budget::{Budget, Meter, Spent, StopFlag};
-use super::config::{SamplingConfig, wanted};
-use super::finish::{self, Allowance, Batch, Finish, Tally};
+use super::config::{SamplingConfig, if_heuristic_given};
+use super::leaf::{self, Allowance, LeafEvaluator, PlayoutBatch, Tally};
 use super::playout_config::PlayoutConfig;
 use super::registry::AgentKind;
 use super::work::Operation;
@@ -24,7 +25,7 @@ use super::{Agent, Decision, MOST_MOVES, options};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "rollout",
-    summary: "random games from each move; the move whose games went best",
+    summary: "random games from each move; the move with the best mean result",
     cost: "moves played in playouts",
     params: &[
         &[
@@ -38,22 +39,22 @@ pub(super) const KIND: AgentKind = AgentKind {
                 name: "shared-runs",
                 kind: ParamType::Flag,
                 default: "false",
-                help: "share the runs between the legal moves instead of playing as many for each",
+                help: "divide the runs among the legal moves instead of playing that many for each move",
             },
             Param {
                 name: "allocation",
                 kind: ParamType::Choice(&["uniform", "halving"]),
                 default: "uniform",
-                help: "spend playouts evenly, or in rounds on the better half",
+                help: "the same number of playouts for each move, or rounds that drop the worse half of the moves",
             },
         ],
-        finish::PARAMS,
+        leaf::PARAMS,
         options::BUDGET,
     ],
 };
 
-/// The least cost of a round of halving: two blocks of playouts begun, and some steps.
-const LEAST_ROUND: Cost = Cost::picoseconds(6_000_000);
+/// The least cost of a round of halving: the start of two blocks of playouts, and some steps.
+const MIN_ROUND_COST: Cost = Cost::picoseconds(6_000_000);
 
 /// The configuration of rollout.
 ///
@@ -71,9 +72,9 @@ const LEAST_ROUND: Cost = Cost::picoseconds(6_000_000);
 pub struct Rollout {
     /// Playouts for each legal move. A budget replaces it.
     pub runs: u32,
-    /// Whether the legal moves share the runs, instead of having as many each.
+    /// Whether the runs are divided among the legal moves. Otherwise each move has that many.
     pub shares_runs: bool,
-    /// Whether playouts are spent in rounds, each on the better half of the moves.
+    /// Whether to use sequential halving: each round drops the worse half of the moves.
     pub halving: bool,
     /// How playouts are played.
     pub playouts: PlayoutConfig,
@@ -95,15 +96,22 @@ impl SamplingConfig for Rollout {
         evaluator: Option<E>,
     ) -> Result<Box<dyn Agent<G>>, InputError> {
         let Rollout { runs, shares_runs, halving, playouts, budget } = *self;
-        let finish = Finish::new::<G>(evaluator, playouts, 0)?;
-        let game = game.clone();
-        Ok(Box::new(RolloutAgent { game, finish, runs, shares_runs, halving, budget, seed: 0, decisions: 0 }))
+        Ok(Box::new(RolloutAgent {
+            game: game.clone(),
+            leaf_evaluator: LeafEvaluator::new::<G>(evaluator, playouts, 0)?,
+            runs,
+            shares_runs,
+            halving,
+            budget,
+            seed: 0,
+            decisions: 0,
+        }))
     }
 }
 
 struct RolloutAgent<G: Game, E> {
     game: G,
-    finish: Finish<E>,
+    leaf_evaluator: LeafEvaluator<E>,
     runs: u32,
     shares_runs: bool,
     halving: bool,
@@ -112,27 +120,27 @@ struct RolloutAgent<G: Game, E> {
     decisions: u64,
 }
 
-/// One decision under way.
-struct Race<G: Game> {
+/// The state of one decision: the moves and the results of their playouts so far.
+struct Sampling<G: Game> {
     steps: ArrayVec<Step<G::Position, G::Move>, MOST_MOVES>,
     scores: ArrayVec<u32, MOST_MOVES>,
     tallies: [Tally; MOST_MOVES],
     /// The indices of the moves that are still candidates.
-    field: ArrayVec<usize, MOST_MOVES>,
+    candidates: ArrayVec<usize, MOST_MOVES>,
     meter: Meter,
     batches: u64,
 }
 
 impl<G: Game, E: Evaluator<G>> RolloutAgent<G, E> {
-    fn start(&self, position: G::Position, score: u32) -> Race<G> {
+    fn start(&self, position: G::Position, score: u32) -> Sampling<G> {
         let steps: ArrayVec<_, MOST_MOVES> = self.game.steps(position).collect();
         let mut meter = self.budget.start();
         meter.charge(Operation::Decision, 1);
         meter.visit(steps.len() as u64);
-        Race {
+        Sampling {
             scores: steps.iter().map(|step| score + step.reward).collect(),
             tallies: Default::default(),
-            field: (0..steps.len()).filter(|&i| self.game.after_step(steps[i].after).is_none()).collect(),
+            candidates: (0..steps.len()).filter(|&i| self.game.after_step(steps[i].after).is_none()).collect(),
             steps,
             meter,
             batches: 0,
@@ -140,62 +148,64 @@ impl<G: Game, E: Evaluator<G>> RolloutAgent<G, E> {
     }
 
     /// Plays at most `runs` more games from each candidate.
-    fn play(&self, race: &mut Race<G>, runs: u32, allowance: Allowance) {
-        let afters: ArrayVec<_, MOST_MOVES> = race.field.iter().map(|&i| race.steps[i].after).collect();
-        let scores: ArrayVec<_, MOST_MOVES> = race.field.iter().map(|&i| race.scores[i]).collect();
-        let mut tallies: ArrayVec<_, MOST_MOVES> = race.field.iter().map(|&i| race.tallies[i]).collect();
-        let seed = derive(derive(self.seed, self.decisions), race.batches);
-        race.batches += 1;
-        let batch = Batch { afters: &afters, scores: &scores, runs, seed, allowance };
-        self.finish.play(&self.game, &batch, &mut race.meter, &mut tallies);
-        for (&i, tally) in race.field.iter().zip(tallies) {
-            race.tallies[i] = tally;
+    fn play(&self, sampling: &mut Sampling<G>, runs: u32, allowance: Allowance) {
+        let afters: ArrayVec<_, MOST_MOVES> = sampling.candidates.iter().map(|&i| sampling.steps[i].after).collect();
+        let scores: ArrayVec<_, MOST_MOVES> = sampling.candidates.iter().map(|&i| sampling.scores[i]).collect();
+        let mut tallies: ArrayVec<_, MOST_MOVES> = sampling.candidates.iter().map(|&i| sampling.tallies[i]).collect();
+        let seed = derive(derive(self.seed, self.decisions), sampling.batches);
+        sampling.batches += 1;
+        let batch = PlayoutBatch { afters: &afters, scores: &scores, runs, seed, allowance };
+        self.leaf_evaluator.play(&self.game, &batch, &mut sampling.meter, &mut tallies);
+        for (&i, tally) in sampling.candidates.iter().zip(tallies) {
+            sampling.tallies[i] = tally;
         }
     }
 
-    /// Plays until the runs per move, or the budget, are used up. After each round but the last the worse half of the
-    /// candidates is dropped, and each round has an equal share.
-    fn spend(&self, race: &mut Race<G>, rounds: u32) {
-        let total = u64::from(self.runs) * if self.shares_runs { 1 } else { race.field.len() as u64 };
+    /// Plays until the runs or the budget are used up. Each round gets an equal share of them. After each round but the
+    /// last, the worse half of the candidates is dropped.
+    fn play_rounds(&self, sampling: &mut Sampling<G>, rounds: u32) {
+        let total = u64::from(self.runs) * if self.shares_runs { 1 } else { sampling.candidates.len() as u64 };
         for round in 0..rounds {
-            let allowance = Allowance::share(&race.meter, 1.0 / f64::from(rounds - round));
+            let allowance = Allowance::share(&sampling.meter, 1.0 / f64::from(rounds - round));
             let runs = match self.budget.is_limited() {
                 true => u32::MAX,
-                false => (total / (u64::from(rounds) * race.field.len() as u64)).max(1) as u32,
+                false => (total / (u64::from(rounds) * sampling.candidates.len() as u64)).max(1) as u32,
             };
-            self.play(race, runs, allowance);
+            self.play(sampling, runs, allowance);
             if round + 1 < rounds {
-                let tallies = race.tallies;
-                race.field.sort_by(|&a, &b| tallies[b].mean().total_cmp(&tallies[a].mean()).then(a.cmp(&b)));
-                let keep = race.field.len().div_ceil(2);
-                race.field.truncate(keep);
+                let tallies = sampling.tallies;
+                sampling.candidates.sort_by(|&a, &b| tallies[b].mean().total_cmp(&tallies[a].mean()).then(a.cmp(&b)));
+                let keep = sampling.candidates.len().div_ceil(2);
+                sampling.candidates.truncate(keep);
             }
         }
     }
 
-    /// Halving ends with two candidates in the last round. A budget that does not pay for a block of playouts in each
-    /// round has fewer rounds.
-    fn rounds(&self, race: &Race<G>) -> u32 {
+    /// The number of rounds. With halving, two candidates are left in the last round. If the budget is too small for a
+    /// block of playouts in each round, there are fewer rounds.
+    fn rounds(&self, sampling: &Sampling<G>) -> u32 {
         if !self.halving {
             return 1;
         }
-        let affordable = finish::left(&race.meter).as_picoseconds() / LEAST_ROUND.as_picoseconds();
-        let rounds = race.field.len().next_power_of_two().trailing_zeros();
+        let affordable = leaf::budget_left(&sampling.meter).as_picoseconds() / MIN_ROUND_COST.as_picoseconds();
+        let rounds = sampling.candidates.len().next_power_of_two().trailing_zeros();
         rounds.min(u32::try_from(affordable).unwrap_or(u32::MAX)).max(1)
     }
 
-    fn conclude(&self, race: Race<G>) -> Option<Decision<G>> {
+    fn decision(&self, sampling: Sampling<G>) -> Option<Decision<G>> {
         let value = |i: usize, step: &Step<G::Position, G::Move>| match self.game.after_step(step.after) {
             Some(outcome) => self.game.utility(outcome),
-            None => race.tallies[i].mean(),
+            None => sampling.tallies[i].mean(),
         };
-        let values = race.steps.iter().enumerate().map(|(i, step)| (step.action, value(i, step))).collect();
-        let mut decision = Decision::new(values, race.meter.spent())?;
-        decision.samples = race.tallies[..race.steps.len()].iter().map(Tally::sample).collect();
+        let values = sampling.steps.iter().enumerate().map(|(i, step)| (step.action, value(i, step))).collect();
+        let mut decision = Decision::new(values, sampling.meter.spent())?;
+        decision.samples = sampling.tallies[..sampling.steps.len()].iter().map(Tally::sample).collect();
         if self.halving {
-            // A move that was dropped must not be chosen for a lucky early mean.
-            let stayed = |i: usize| race.field.contains(&i) || self.game.after_step(race.steps[i].after).is_some();
-            let finalists = decision.values.iter().enumerate().filter(|(i, _)| stayed(*i)).map(|(_, value)| *value);
+            // A dropped move must not be chosen even if its mean, from fewer playouts, is the greatest.
+            let is_candidate =
+                |i: usize| sampling.candidates.contains(&i) || self.game.after_step(sampling.steps[i].after).is_some();
+            let finalists =
+                decision.values.iter().enumerate().filter(|(i, _)| is_candidate(*i)).map(|(_, value)| *value);
             decision.choice = Decision::<G>::new(finalists.collect(), Spent::default())?.choice;
         }
         Some(decision)
@@ -213,12 +223,12 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for RolloutAgent<G, E> {
 
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
         self.decisions += 1;
-        let mut race = self.start(position, score);
-        if !race.field.is_empty() {
-            let rounds = self.rounds(&race);
-            self.spend(&mut race, rounds);
+        let mut sampling = self.start(position, score);
+        if !sampling.candidates.is_empty() {
+            let rounds = self.rounds(&sampling);
+            self.play_rounds(&mut sampling, rounds);
         }
-        self.conclude(race)
+        self.decision(sampling)
     }
 }
 
@@ -234,5 +244,5 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
         playouts: PlayoutConfig::new(options),
         budget: Budget::new(options),
     };
-    config.create(&game, wanted(evaluator, options))
+    config.create(&game, if_heuristic_given(evaluator, options))
 }

@@ -1,46 +1,47 @@
-//! One depth-first search for several agents: an [`Operator`] says how the values of the replies combine.
+//! The depth-first search of expectimax and minimax. An [`Operator`] combines the values of the replies.
 //!
-//! Expectimax takes their mean and minimax the worst of them. Everything else (the mover's maximum, cuts, table, budget)
-//! is the same and is here.
+//! Expectimax takes the mean of the replies and minimax the worst. Everything else is the same for both: the maximum
+//! over the mover's moves, the cuts, the transposition table and the budget.
 
 use crate::games::{Game, Reply, Step};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::Values as Options;
 
 use super::budget::{Budget, Meter, StopFlag};
-use super::depth::{Deepening, Depth, Searched};
+use super::depth::{Depth, IterativeDeepening, RootResult};
 use super::transposition::TranspositionTable;
 use super::work::Operation;
 use super::{Agent, Decision, Steps};
 
 /// How the values of the replies combine.
 pub(super) trait Operator: Copy + Send + 'static {
-    /// The value of no replies.
+    /// The value to start from, before any reply is combined.
     const START: f64;
-    /// The horizon right after the replies.
+    /// The kind of horizon directly after the replies.
     const HORIZON: Horizon;
 
     fn combine<P>(so_far: f64, reply: &Reply<P>, value: f64) -> f64;
 
-    /// The combined value of the replies to `after` where the horizon lies right after them.
+    /// The combined value of the replies to `after` if the search ends directly after them.
     fn at_horizon<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64;
 
-    /// What that costs.
+    /// The cost of [`Operator::at_horizon`].
     fn horizon_cost(costs: &LeafCosts, replies: usize) -> Cost;
 }
 
-/// Conditions under which a search stops before its depth. They give up exactness, and are off by default.
+/// Conditions under which a search evaluates a position before it reaches its depth. The values are then no longer
+/// exact, so both cuts are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cuts {
-    /// Evaluate at once where 6 or more cells are empty and 2 or fewer plies are left.
+    /// Evaluate where 6 or more cells are empty and 2 or fewer plies are left.
     pub partial: bool,
-    /// Evaluate at once after a move on a path less likely than this.
+    /// Evaluate after a move if the replies on the path to it have together a probability below this.
     pub min_probability: f64,
 }
 
-/// The partial cut applies from this many empty cells on.
+/// The partial cut needs at least this many empty cells.
 const PARTIAL_CUT_CELLS: u32 = 6;
-/// The partial cut applies to this many plies left.
+/// The partial cut needs at most this many plies left.
 const PARTIAL_CUT_PLIES: u32 = 2;
 
 impl Cuts {
@@ -48,8 +49,8 @@ impl Cuts {
         Cuts { partial: options.flag("partial-cut"), min_probability: options.number("min-probability").unwrap_or(0.0) }
     }
 
-    /// Why to evaluate here and now, if there is a reason. The probability counts only where the environment is to reply
-    /// and its replies are not the last ply, because the last replies cost almost nothing.
+    /// The reason to evaluate this position now, or `None` to search on. The probability is tested only where the
+    /// environment is to reply and its replies are not the last ply, because the last replies cost almost nothing.
     #[inline(always)]
     pub fn reason<G: Game>(
         &self,
@@ -67,7 +68,7 @@ impl Cuts {
     }
 }
 
-/// What tree searches have in common in their configuration.
+/// The configuration that the tree searches share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeConfig {
     pub depth: Option<Depth>,
@@ -87,9 +88,10 @@ pub(super) struct TreeSearch<G: Game, E, O> {
     table: Option<TranspositionTable<f64>>,
     costs: LeafCosts,
     meter: Meter,
-    replies: ReplyValues,
-    /// Set once the budget is spent; the values on the way up are then meaningless.
+    reply_values: ReplyValues,
+    /// Whether the budget is spent. All values returned after that are meaningless.
     stopped: bool,
+    /// Whether some line was cut off at the horizon, so that a deeper search could find another value.
     met_horizon: bool,
 }
 
@@ -105,19 +107,19 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             cuts: config.cuts,
             table: TranspositionTable::new(config.table_bits),
             meter: config.budget.start(),
-            replies: ReplyValues::default(),
+            reply_values: ReplyValues::default(),
             stopped: false,
             met_horizon: false,
         }
     }
 
-    /// The values of the moves, looking `plies` ahead, until the budget is spent.
-    fn root(&mut self, steps: &[Step<G::Position, G::Move>], score: u32, plies: u32, order: &[usize]) -> Searched {
+    /// The values of the moves at a depth of `plies`, as many as the budget allows.
+    fn root(&mut self, steps: &[Step<G::Position, G::Move>], score: u32, plies: u32, order: &[usize]) -> RootResult {
         if let Some(table) = &mut self.table {
             table.clear();
         }
         self.met_horizon = false;
-        let mut searched = Searched::default();
+        let mut searched = RootResult::default();
         for &number in order {
             let step = &steps[number];
             let value = self.after(step.after, score + step.reward, plies - 1, 1.0);
@@ -189,7 +191,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         })
     }
 
-    /// What [`TreeSearch::last_moves`] costs, where it applies.
+    /// The cost of [`TreeSearch::last_moves`]; `None` where it does not apply.
     #[inline(always)]
     fn last_moves_cost(&self, after: G::Position, plies: u32) -> Option<Cost> {
         let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
@@ -197,26 +199,25 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         applies.then(|| self.costs.of_last_moves(horizon, self.game.reply_count(after)))
     }
 
-    /// Whether the budget suffices for something of this cost; if not, the search stops.
+    /// Whether the budget allows an operation of this cost. If not, the search stops.
     #[inline(always)]
     fn fits(&mut self, cost: Cost) -> bool {
         self.stopped |= !self.meter.fits(cost);
         !self.stopped
     }
 
-    /// Replies with only a last move after them, and the replies to that move if `plies` is 3. The evaluator values them
-    /// all together.
+    /// The combined value of the replies if only one move follows them (`plies` is 2), or one move and the replies to
+    /// it (`plies` is 3). The evaluator values all these positions in one call, which is faster than one by one.
     fn last_moves(&mut self, after: G::Position, score: u32, plies: u32) -> f64 {
         let horizon = if plies == 2 { Horizon::Step } else { O::HORIZON };
-        let (game, found) = (&self.game, &mut self.replies);
-        let last = LastMoves { game, after, score, horizon };
-        self.evaluator.best_after_replies(last, found);
+        let last = LastMoves { game: &self.game, after, score, horizon };
         self.met_horizon = true;
-        self.meter.visit(found.best().len() as u64 + found.steps + found.leaves);
-        last.fold_replies(&self.evaluator, found, O::START, O::combine)
+        let value = last.fold_best(&self.evaluator, &mut self.reply_values, O::START, O::combine);
+        self.meter.visit(self.reply_values.positions());
+        value
     }
 
-    /// The value of a position where the mover is to move and `plies` are left, one at least.
+    /// The value of a position where the mover is to move and at least one of `plies` is left.
     fn position(&mut self, position: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
         if self.stopped || !self.fits(Operation::InnerNode.cost()) {
             return 0.0;
@@ -248,8 +249,9 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
         self.meter.charge(Operation::Decision, 1);
         let game = self.game.clone();
         let steps: Steps<G> = game.steps(position).collect();
-        let most = self.depth.plies(game.empty_cells(position));
-        let deepening = Deepening { game: &game, most, is_limited: self.budget.is_limited(), moves: steps.len() };
+        let max_plies = self.depth.plies(game.empty_cells(position));
+        let deepening =
+            IterativeDeepening { game: &game, max_plies, is_limited: self.budget.is_limited(), moves: steps.len() };
         let found = deepening.run(|plies, order| self.root(&steps, score, plies, order));
         Decision::of_search(&steps, found, self.meter.spent())
     }

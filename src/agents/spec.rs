@@ -1,4 +1,4 @@
-//! An agent as a user writes it: `kind:key=value,...`, or a table with the same keys.
+//! The description of an agent that a user writes: `kind:key=value,...`, or a table with the same keys.
 
 use std::fmt;
 
@@ -10,23 +10,23 @@ use crate::params::{InputError, Values, parse_assignments, show, unknown};
 use super::registry::{AgentKind, Factory, KINDS, build_with, factory, factory_with, heuristic};
 use super::{Agent, Cuts};
 
-/// The budget of earlier versions.
-const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node costs something else for each agent: use \
-                                  `work = N`, which is the same unit of cost for all agents (about 10 ns each)";
+/// The error for `nodes`, which was a budget in earlier versions.
+const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node has a different cost for each agent: use \
+                                  `work = N`, whose unit costs the same for all agents (about 10 ns)";
 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     /// The agent.
     pub kind: &'static AgentKind,
-    /// What the user gave, in the user's order.
+    /// The options that the user gave, in the user's order.
     pub given: crate::params::Table,
-    /// The same with the defaults filled in.
+    /// All options, with the defaults filled in.
     pub options: Values,
 }
 
 impl AgentSpec {
-    /// From the name of a kind and its options.
+    /// Checks the name of a kind and its options.
     pub fn new(kind: &str, given: crate::params::Table) -> Result<Self, InputError> {
         let names = KINDS.iter().map(|kind| kind.name);
         let kind = KINDS
@@ -40,7 +40,7 @@ impl AgentSpec {
         Ok(AgentSpec { kind, given, options })
     }
 
-    /// Reads a file that has the agent's `kind` and its options.
+    /// Reads a file with the agent's `kind` and its options.
     #[cfg(feature = "files")]
     pub fn open(path: &std::path::Path) -> Result<Self, InputError> {
         let document = crate::params::document::Document::open(&path.display().to_string())?;
@@ -54,19 +54,19 @@ impl AgentSpec {
         self.factory(game)?()
     }
 
-    /// For many agents of this description. What they share is built once.
+    /// A factory for many agents of this description. They share one compiled heuristic.
     pub fn factory<G: Playable>(&self, game: &G) -> Result<Factory<G>, InputError> {
         factory(self.kind, game, &self.options)
     }
 
-    /// As [`AgentSpec::factory`], with a heuristic that the caller has as a value.
+    /// As [`AgentSpec::factory`], with the caller's heuristic.
     pub fn factory_with(&self, game: &Twenty48, heuristic: &Heuristic) -> Result<Factory<Twenty48>, InputError> {
-        // Agents that can do without a heuristic look at its option to know whether they have one.
+        // An agent for which the heuristic is optional reads this option to know whether it has one.
         let named = self.with_heuristic(heuristic.name().into())?;
         Ok(factory_with(named.kind, game, &named.options, heuristic))
     }
 
-    /// The agent with the caller's own evaluator in place of the heuristic that it names.
+    /// The agent with the caller's evaluator instead of the heuristic that the options name.
     pub fn build_with<G: Game, E: Evaluator<G>>(
         &self,
         game: &G,
@@ -80,12 +80,12 @@ impl AgentSpec {
         self.options.get("ms").is_some()
     }
 
-    /// Where a tree search of this kind stops early.
+    /// The conditions under which a tree search of this description stops early.
     pub fn cuts(&self) -> Cuts {
         Cuts::new(&self.options)
     }
 
-    /// The heuristic in use, if any.
+    /// The heuristic that the agent uses, if any.
     pub fn heuristic<G: Playable>(&self) -> Option<crate::params::Value> {
         heuristic::<G>(&self.options)
     }

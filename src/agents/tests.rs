@@ -1,4 +1,4 @@
-//! Tests of all agents, against searches that are written as their definitions.
+//! Tests of all agents. Reference searches, written directly from the definitions, give the expected values.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ use crate::heuristics::{Evaluator, EvaluatorTask, Playable};
 use crate::rng::{environment, seeded};
 use rand::Rng as _;
 
-/// Positions along random games, with their scores.
+/// Positions from random games, with their scores.
 fn positions<G: Game>(game: &G, count: usize, seed: u64) -> Vec<(G::Position, u32)> {
     let mut rng = seeded(seed);
     let mut found = Vec::new();
@@ -45,7 +45,7 @@ enum Rule {
     WorstWeighted,
 }
 
-/// Each search as its definition has it.
+/// A search written directly from its definition.
 struct Naive<'a, G: Game, E> {
     game: &'a G,
     evaluator: E,
@@ -114,7 +114,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-/// Compares `agent`'s values with the definition, at `plies` plies with the default heuristic or the one given.
+/// Compares the values of `agent` with those of the definition, at a depth of `plies` with this heuristic.
 fn check_search<G: Playable>(game: &G, agent: &str, rule: Rule, plies: u32, heuristic: &str, count: usize) {
     check_positions(game, agent, rule, plies, heuristic, &positions(game, count, 11 + u64::from(plies)));
 }
@@ -162,7 +162,7 @@ fn searches_of_2048_follow_their_definitions() {
     }
 }
 
-/// Crowded boards, which even the plain search sees through to 8 plies.
+/// Nearly full boards have so few replies that even the reference search reaches 8 plies.
 #[test]
 fn deep_searches_follow_their_definitions() {
     let game = Twenty48::new(Goal::None);
@@ -204,7 +204,7 @@ fn alpha_beta_plays_minimax() {
 }
 
 #[test]
-fn a_table_changes_no_move() {
+fn the_transposition_table_changes_no_move() {
     for (game, agent) in [
         (Twenty48::new(Goal::CLASSIC), "expectiminimax:heuristic=snake,depth"),
         (Twenty48::new(Goal::None), "expectiminimax:heuristic=snake,depth"),
@@ -219,7 +219,7 @@ fn a_table_changes_no_move() {
 }
 
 #[test]
-fn a_window_as_narrow_as_a_rounding_error_does_not_close() {
+fn a_window_as_narrow_as_a_rounding_error_does_not_become_empty() {
     let game = Twenty48::new(Goal::CLASSIC);
     let board = game.parse("512,256,128,8/2,8,16,32/0,2,2,4/0,0,4,2").unwrap();
     for table in ["0", "14", "20"] {
@@ -229,7 +229,7 @@ fn a_window_as_narrow_as_a_rounding_error_does_not_close() {
     }
 }
 
-/// Every kind of agent, cheap enough to ask often.
+/// Every kind of agent, with options that make its decisions cheap.
 fn specs(with_heuristic: bool) -> Vec<String> {
     let cheap = |name: &str| match name {
         "rollout" => "rollout:runs=3".to_string(),
@@ -282,7 +282,7 @@ fn every_agent_conforms_on_every_game() {
 }
 
 #[test]
-fn a_win_at_hand_is_taken_and_a_lost_position_has_no_move() {
+fn an_immediate_win_is_played_and_a_dead_board_has_no_move() {
     let game = Twenty48::new(Goal::CLASSIC);
     let winning = game.parse("2,1024,2,4/8,1024,4,2/4,2,8,16/8,0,2,4").unwrap();
     let dead = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
@@ -296,7 +296,7 @@ fn a_win_at_hand_is_taken_and_a_lost_position_has_no_move() {
     }
 }
 
-/// Positions from the middle of games, where no search comes to the end of the game.
+/// Positions from the middle of games, where no search reaches the end of the game.
 fn open_positions(count: usize) -> Vec<(crate::games::twenty48::Board, u32)> {
     let game = Twenty48::new(Goal::None);
     let is_open = |&(board, _): &(crate::games::twenty48::Board, u32)| (3..=10).contains(&game.empty_cells(board));
@@ -322,7 +322,7 @@ fn tree_searches_keep_their_budgets() {
 }
 
 #[test]
-fn searches_of_games_for_two_prefer_the_shorter_win_and_the_longer_loss() {
+fn searches_of_two_player_games_prefer_the_shorter_win_and_the_longer_loss() {
     for agent in ["alphabeta:depth=9", "minimax:depth=9", "alphabeta:work=100000", "expectimax:depth=9"] {
         let mut agent = build(&TicTacToe, agent);
         let mut choice = |board: &str| agent.decide(TicTacToe.parse(board).unwrap(), 0).unwrap().choice.to_string();
@@ -332,14 +332,15 @@ fn searches_of_games_for_two_prefer_the_shorter_win_and_the_longer_loss() {
     for agent in ["alphabeta:depth=9", "minimax:depth=9", "alphabeta:work=100000"] {
         let mut agent = build(&TicTacToe, agent);
         let mut choice = |board: &str| agent.decide(TicTacToe.parse(board).unwrap(), 0).unwrap().choice.to_string();
-        // Every move loses: c3 stops O's line, and then O makes two threats at once.
+        // Every move loses. c3 blocks O's line, but then O makes two threats at once.
         assert_eq!(choice("OX./.O./..."), "c3");
     }
 }
 
-/// Both moves merge the 128s and leave a hole that any tile closes for good: playouts have no moves to count.
+/// Both moves merge the 128s and leave one empty cell. Any new tile there ends the game, so playouts have no moves. A
+/// budget that counts only moves would never be spent.
 #[test]
-fn a_budget_ends_even_where_every_move_is_fatal() {
+fn a_budget_ends_even_where_every_move_ends_the_game() {
     let game = Twenty48::new(Goal::None);
     let board = "16,8,16,8/8,16,8,16/16,8,16,8/32,64,128,128".parse().unwrap();
     for kind in ["rollout", "tree-rollout", "mcts", "minimax", "alphabeta", "expectimax"] {
@@ -349,7 +350,7 @@ fn a_budget_ends_even_where_every_move_is_fatal() {
 }
 
 #[test]
-fn cuts_save_nodes() {
+fn cuts_reduce_the_number_of_nodes() {
     let game = Twenty48::new(Goal::None);
     let (position, score) = positions(&game, 40, 43)[7];
     let nodes = |spec: &str| build(&game, spec).decide(position, score).unwrap().nodes;

@@ -1,15 +1,15 @@
-//! A transposition table: values of positions already searched in the same decision.
+//! A transposition table: the values of positions that were already searched in the same decision.
 
-/// Direct-mapped: a new entry replaces the old one in its place. Small tables are fastest, because they stay in the
-/// second-level cache.
+/// A direct-mapped table: a new entry replaces the old one in its slot. Small tables are fastest, because they fit into
+/// the second-level cache.
 pub(super) struct TranspositionTable<V> {
     entries: Vec<Entry<V>>,
     bits: u32,
     generation: u64,
 }
 
-/// The place of an entry implies the upper bits of its scrambled key, so only the lower bits are stored. The bits that
-/// this frees hold the generation and the plies left. So an entry of another decision or depth does not match.
+/// The index of the slot is the upper bits of the hashed key, so the tag stores only the lower bits. The free bits of
+/// the tag hold the generation and the plies left. So an entry of another decision or another depth does not match.
 #[derive(Clone, Copy)]
 struct Entry<V> {
     tag: u64,
@@ -19,32 +19,32 @@ struct Entry<V> {
 /// Plies fit into this many bits of a tag.
 const PLY_BITS: u32 = 6;
 
-/// The smallest table: its tags have room for the plies alone.
-pub(super) const LEAST_BITS: u32 = PLY_BITS;
+/// The smallest table: its tags have room for the plies and nothing else.
+pub(super) const MIN_BITS: u32 = PLY_BITS;
 
-/// The largest table: 2^26 entries are a gigabyte.
-const MOST_BITS: u32 = 26;
+/// The largest table: 2^26 entries take a gigabyte.
+const MAX_BITS: u32 = 26;
 
-/// Knuth's multiplicative hashing with the golden ratio. The factor is odd, so no two keys are scrambled alike.
+/// The factor of Knuth's multiplicative hashing (the golden ratio). It is odd, so no two keys have the same hash.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The tag of an empty entry: no search has this many plies left.
 const EMPTY: u64 = (1 << PLY_BITS) - 1;
 
 impl<V: Copy + Default> TranspositionTable<V> {
-    /// With 2^`bits` entries, or `None` if that is fewer than 2^[`LEAST_BITS`].
+    /// A table with 2^`bits` entries, or `None` if `bits` is below [`MIN_BITS`].
     pub fn new(bits: u32) -> Option<Self> {
-        (bits >= LEAST_BITS).then(|| {
+        (bits >= MIN_BITS).then(|| {
             let empty = Entry { tag: EMPTY, value: V::default() };
             TranspositionTable {
-                entries: vec![empty; 1 << bits.min(MOST_BITS)],
-                bits: bits.min(MOST_BITS),
+                entries: vec![empty; 1 << bits.min(MAX_BITS)],
+                bits: bits.min(MAX_BITS),
                 generation: 0,
             }
         })
     }
 
-    /// Removes all entries. This is a new generation number, and a pass over the table once in many calls.
+    /// Removes all entries. This only raises the generation number. When the number overflows, all tags are reset.
     pub fn clear(&mut self) {
         self.generation += 1;
         if self.generation >> (self.bits - PLY_BITS) != 0 {
@@ -54,23 +54,49 @@ impl<V: Copy + Default> TranspositionTable<V> {
     }
 
     #[inline(always)]
-    fn place_and_tag(&self, key: u64, plies: u32) -> (usize, u64) {
-        let scrambled = key.wrapping_mul(GOLDEN);
-        let place = scrambled >> (64 - self.bits);
-        (place as usize, scrambled << self.bits | self.generation << PLY_BITS | u64::from(plies))
+    fn slot_and_tag(&self, key: u64, plies: u32) -> (usize, u64) {
+        let hash = key.wrapping_mul(GOLDEN);
+        let slot = hash >> (64 - self.bits);
+        (slot as usize, hash << self.bits | self.generation << PLY_BITS | u64::from(plies))
     }
 
     #[inline(always)]
     pub fn get(&self, key: u64, plies: u32) -> Option<V> {
-        let (place, tag) = self.place_and_tag(key, plies);
-        let entry = &self.entries[place];
+        let (slot, tag) = self.slot_and_tag(key, plies);
+        let entry = &self.entries[slot];
         (entry.tag == tag).then_some(entry.value)
     }
 
     #[inline(always)]
     pub fn put(&mut self, key: u64, plies: u32, value: V) {
-        let (place, tag) = self.place_and_tag(key, plies);
-        self.entries[place] = Entry { tag, value };
+        let (slot, tag) = self.slot_and_tag(key, plies);
+        self.entries[slot] = Entry { tag, value };
+    }
+}
+
+/// Bounds on a position's value, which alpha-beta stores in its table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bounds {
+    low: f64,
+    high: f64,
+}
+
+impl Bounds {
+    /// The bounds that follow from a search with this window that returned `value`.
+    pub fn new(value: f64, alpha: f64, beta: f64) -> Self {
+        Bounds {
+            low: if value > alpha { value } else { f64::NEG_INFINITY },
+            high: if value < beta { value } else { f64::INFINITY },
+        }
+    }
+
+    /// A value that a search with this window may return, if the bounds suffice for one.
+    pub fn within(self, alpha: f64, beta: f64) -> Option<f64> {
+        if self.low >= beta || self.low == self.high {
+            Some(self.low)
+        } else {
+            (self.high <= alpha).then_some(self.high)
+        }
     }
 }
 
@@ -79,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remembers_by_key_and_depth_until_cleared() {
-        for bits in [LEAST_BITS, 9, 14] {
+    fn entries_are_found_by_key_and_depth_until_cleared() {
+        for bits in [MIN_BITS, 9, 14] {
             let mut table = TranspositionTable::new(bits).unwrap();
             for round in 0..1000 {
                 assert_eq!(table.get(5, 3), None);
@@ -95,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_share_a_place_are_told_apart() {
-        let mut table = TranspositionTable::new(LEAST_BITS).unwrap();
+    fn keys_with_the_same_slot_are_distinguished() {
+        let mut table = TranspositionTable::new(MIN_BITS).unwrap();
         let keys: Vec<u64> = (0..10_000).map(crate::rng::scramble).collect();
         for &key in &keys {
             table.put(key, 1, key);

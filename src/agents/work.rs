@@ -1,16 +1,16 @@
-//! The cost model: what each operation of an agent costs, in one unit for all agents.
+//! The cost model: the cost of each operation of an agent, in one unit for all agents.
 //!
-//! A comparison of agents at equal cost needs one unit of cost. The number of positions is not one: a closed form values
-//! sixty leaves in the time of one, and a random playout move takes a sixth of the time of a leaf of alpha-beta. So each
-//! kind of operation has a weight of its own here. An agent adds up the weights of what it does, and the sum is its
-//! *work*.
+//! A comparison of agents at equal cost needs one unit of cost. The number of positions is no such unit: a closed form
+//! values sixty leaves in the time of one, and a random playout move takes a sixth of the time of a leaf of alpha-beta.
+//! So each kind of operation has its own weight here. An agent adds up the weights of its operations, and the sum is
+//! its *work*.
 //!
-//! A weight is the time of the operation on the machine of calibration (an AMD EPYC core with AVX2). One unit of work is
-//! 10 nanoseconds there. The weights are constants, so work is a function of the position and the agent alone: a budget
-//! of work buys the same search on every machine, with and without AVX2. `lab2048 bench --work` measures how long a unit
-//! takes on the machine at hand, for each agent and budget.
+//! A weight is the time of the operation on the calibration machine (an AMD EPYC core with AVX2). One unit of work is
+//! 10 nanoseconds there. The weights are constants, so work depends only on the position and the agent: a budget of
+//! work gives the same search on every machine, with and without AVX2. `lab2048 bench --work` measures how long a unit
+//! takes on the current machine, for each agent and budget.
 //!
-//! What a heuristic's answers cost depends on how it was compiled: see [`Evaluator::costs`].
+//! The cost of evaluating a position depends on how the heuristic was compiled: see [`Evaluator::costs`].
 //!
 //! [`Evaluator::costs`]: crate::heuristics::Evaluator::costs
 
@@ -19,27 +19,27 @@ use crate::heuristics::Cost;
 /// One unit of work.
 pub const UNIT: Cost = Cost::picoseconds(10_000);
 
-/// An operation that costs the same whatever the heuristic.
+/// An operation whose cost does not depend on the heuristic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// One move of a playout that is played alone.
     PlayoutMove,
-    /// One step of the batch driver, in which all games of a block move at once. It is charged whole, however many of the
-    /// games are still under way.
+    /// One step of the batch driver, in which all games of a block move at once. Its cost does not depend on how many
+    /// of the games are still running.
     PlayoutStep,
-    /// The beginning and the end of one game in the batch driver.
+    /// The start and the end of one game in the batch driver.
     PlayoutGame,
     /// The preparation of a batch of playouts.
     PlayoutBatch,
-    /// One node on the way down and up again in Monte Carlo tree search.
+    /// One node on the path of an iteration of Monte Carlo tree search, selection and backup together.
     MctsStep,
     /// A position of a tree search whose moves or replies are generated one by one.
     InnerNode,
-    /// A position after a reply that is valued alone, besides what the heuristic costs: the game may have ended there.
+    /// The check whether the game has ended at a leaf after a reply. It is added to the cost of the heuristic.
     LoneLeaf,
-    /// A look into the transposition table.
+    /// A lookup in the transposition table.
     TableLookup,
-    /// What a decision costs however little is searched.
+    /// The fixed cost of a decision.
     Decision,
 }
 

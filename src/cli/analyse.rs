@@ -1,4 +1,4 @@
-//! `lab2048 analyse`: what an agent thinks of every move of a recorded game.
+//! `lab2048 analyse`: an agent's value of every move of a recorded game.
 
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ impl Args {
             text += &format!("{number:>6}  {played:<8} {preferred:<8} {value:>14} {best:>14} {loss:>14}  {board}\n");
         }
         if mistakes.len() > self.worst {
-            text += &format!("and {} moves more that lose less\n", mistakes.len() - self.worst);
+            text += &format!("and {} more moves that lose less\n", mistakes.len() - self.worst);
         }
         text
     }

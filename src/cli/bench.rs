@@ -1,13 +1,14 @@
 //! `lab2048 bench`: how fast this machine is.
 
 use comfy_table::{Table, presets::NOTHING};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use super::output::{print, print_json};
+use super::progress::task_bar;
 use super::{Context, Failure};
 use crate::experiment::bench::{Measured, TASKS, Task};
 use crate::experiment::contention::CpuTime;
+use crate::report::table::thousands;
 use crate::stats::Interval;
 
 /// Measure this machine: playouts, rollouts and searches, on one core and on all
@@ -17,8 +18,9 @@ use crate::stats::Interval;
   lab2048 bench --seconds 0.5 --repeats 11 --json
   lab2048 bench --work
 
-Each speed is the median over the repeats, with the range that holds the true median with 95 % (from 6 repeats on). Speeds
-vary with what else the machine is doing: a busy machine is reported, and figures of one run only should be compared.")]
+Each speed is the median over the repeats, with its 95 % interval (with fewer than 6 repeats, the slowest and the fastest).
+So is the time of a unit of work. Other programs slow the measurements down. A busy machine is reported. Compare only
+speeds of the same run.")]
 pub struct Args {
     /// Seconds for each repeat of a measurement
     #[arg(long, default_value_t = 0.1)]
@@ -47,10 +49,10 @@ impl Args {
             return Err(Failure::Usage(format!("--seconds is {}, but must be from 0.01 to 600", self.seconds)));
         }
         if self.work {
-            return super::bench_work::run(self.seconds, self.json, context.quiet);
+            return super::bench_work::run(self.seconds, self.repeats, self.json, context.quiet);
         }
         let cores = super::processors();
-        let bar = progress(context.quiet);
+        let bar = task_bar(TASKS.len(), context.quiet);
         let mut results = Vec::new();
         for task in TASKS {
             bar.set_message(task.name);
@@ -93,16 +95,7 @@ fn insert(root: &mut Map<String, Value>, key: String, plies: Option<u32>, value:
     }
 }
 
-fn progress(quiet: bool) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {eta} left");
-    let bar = ProgressBar::new(TASKS.len() as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    if quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    bar
-}
-
-/// What makes the speeds unreliable: other programs, or repeats that differ.
+/// Warnings about unreliable speeds, caused by other programs or shown by repeats that differ.
 fn warnings(results: &[TaskSpeeds]) -> Vec<String> {
     let all = || results.iter().flat_map(|result| [(result.task, &result.one), (result.task, &result.all)]);
     let cpu = all().filter_map(|(_, measured)| measured.cpu).reduce(CpuTime::plus);
@@ -134,22 +127,9 @@ fn with_spread(speed: Interval) -> String {
     format!("{middle} ({low} to {high})")
 }
 
-/// A whole number with commas between the thousands.
-fn thousands(rate: f64) -> String {
-    let digits = format!("{rate:.0}");
-    let grouped: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|three| std::str::from_utf8(three).ok()).collect();
-    grouped.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_kept_apart() {
-        assert_eq!([7.0, 1234.0, 98_765_432.1].map(thousands), ["7", "1,234", "98,765,432"]);
-    }
 
     #[test]
     fn a_busy_machine_and_unsteady_repeats_give_warnings() {

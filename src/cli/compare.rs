@@ -1,4 +1,4 @@
-//! `lab2048 compare`: which agent is better, by how much, and at what cost?
+//! `lab2048 compare`: compares agents on the same games.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use super::interrupt::interruptible;
 use super::live::LiveProgress;
 use super::output::{print, print_json};
 use super::progress::ProgressBars;
-use super::run_args::RunArgs;
+use super::run_args::{ComparisonArgs, RunArgs};
 use super::{Context, Failure};
 use crate::agents::AgentSpec;
-use crate::experiment::compare::{ComparisonResult, Extras, Keep, ShardResult, run, run_shard};
+use crate::experiment::compare::{ComparisonResult, Extras, ShardResult, run, run_shard};
 use crate::experiment::{Error, Options};
-use crate::params::unknown;
-use crate::spec::{Comparison, GameSpec, MOST_GAMES, Overrides, Shard};
+use crate::spec::{Comparison, GameSpec, Overrides, Shard};
 use crate::web::report;
 
 /// Compare agents on the same games: tables with intervals, tests and figures
@@ -27,8 +26,8 @@ use crate::web::report;
   lab2048 compare --agent expectimax:depth=3 --agent rollout:runs=100 --games 100
 
 The same command continues an interrupted run; more --games extend a finished one. With --shard I/N, this process plays
-one of N shares of the games and nothing else; any number of shards can use one folder at once, on one machine or many.
-When all have been played, `lab2048 merge` makes the results.")]
+one of N shares of the games and makes no results. Any number of shards can use one folder at once, on one machine or
+many. When all have been played, `lab2048 merge` makes the results.")]
 pub struct Args {
     /// The experiment (TOML); without it, name agents with --agent
     #[arg(required_unless_present = "agents", conflicts_with = "agents")]
@@ -42,27 +41,20 @@ pub struct Args {
     /// The tile at which the named agents stop: a power of two, or `none`
     #[arg(long, requires = "agents")]
     goal: Option<String>,
-    /// Who plays against the named agents in a game for two; by default at random
+    /// The opponent of the named agents in a two-player game; by default replies are random
     #[arg(long, requires = "agents", value_name = "AGENT", value_parser = AgentParser, hide_possible_values = true)]
     opponent: Option<String>,
-    /// Begin each game for two with N random moves or one more, so that games differ and each side begins half of them
+    /// Begin each two-player game with N or N+1 random moves, so that games differ and each side begins half of them
     #[arg(long, requires = "agents", value_name = "N")]
     opening: Option<u32>,
-    /// Games for each agent
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
-    games: Option<u64>,
-    /// The seed that all games follow from
-    #[arg(long)]
-    seed: Option<u64>,
+    #[command(flatten)]
+    comparison: ComparisonArgs,
     /// Play only share I of N, with I from 0 to N-1; `lab2048 merge` makes the results of all shares
     #[arg(long, value_name = "I/N", conflicts_with_all = ["agents", "fresh", "record"])]
     shard: Option<Shard>,
-    /// Keep the best or the worst game of each agent, or all games, in the folder's records/
-    #[arg(long, value_name = "best|worst|all")]
-    record: Option<String>,
     #[command(flatten)]
     run: RunArgs,
-    /// Print the findings as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
@@ -75,7 +67,7 @@ impl Args {
         if let Some(shard) = self.shard {
             return self.run_shard(comparison, shard, options, context);
         }
-        let extras = Extras { print: self.run.figures()?, keep: self.record.as_deref().map(keep).transpose()? };
+        let extras = Extras { figures: self.run.figures()?, keep: self.comparison.keep()? };
         let progress = LiveProgress::of_comparison(&labels, comparison.games, &options.folder, context.quiet);
         let progress = Arc::new(progress);
         let bars = progress.clone();
@@ -114,7 +106,7 @@ impl Args {
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {
-        let overrides = Overrides { games: self.games, seed: self.seed, opening: self.opening };
+        let overrides = Overrides { opening: self.opening, ..self.comparison.overrides() };
         if let Some(path) = &self.experiment {
             return Ok(Comparison::open(path, overrides)?);
         }
@@ -125,30 +117,22 @@ impl Args {
     }
 }
 
-/// Prints what was found.
+/// Prints the results.
 pub(super) fn show(result: &ComparisonResult, json: bool, quiet: bool) -> Result<(), Failure> {
     if json { print_json(&result.to_json()) } else { print(&summary_text(result, quiet)) }
 }
 
-/// Which games to keep as records.
-pub(super) fn keep(text: &str) -> Result<Keep, Failure> {
-    let known = [("best", Keep::Best), ("worst", Keep::Worst), ("all", Keep::All)];
-    let found = known.into_iter().find(|(name, _)| *name == text);
-    let wrong = || Failure::Usage(unknown("choice of games", text, known.iter().map(|(name, _)| *name)));
-    found.map(|(_, keep)| keep).ok_or_else(wrong)
-}
-
-/// The table, then the findings in words.
-fn summary_text(findings: &ComparisonResult, quiet: bool) -> String {
-    let mut text = findings.table();
+/// The table, then the results in sentences.
+fn summary_text(result: &ComparisonResult, quiet: bool) -> String {
+    let mut text = result.table();
     if quiet {
         return text;
     }
     let mut lines = Vec::new();
-    lines.extend(findings.quotes.iter().map(|quote| format!("{quote}.")));
-    lines.extend(findings.caveats());
-    lines.extend(findings.verdicts.iter().cloned());
-    lines.push(format!("Results are in {}.", findings.folder.display()));
+    lines.extend(result.quotes.iter().map(|quote| format!("{quote}.")));
+    lines.extend(result.caveats());
+    lines.extend(result.verdicts.iter().cloned());
+    lines.push(format!("Results are in {}.", result.folder.display()));
     text.push('\n');
     lines.iter().for_each(|line| text += &format!("{line}\n"));
     text

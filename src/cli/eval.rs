@@ -59,7 +59,7 @@ impl Args {
     }
 }
 
-/// What a search sees of a game that has ended.
+/// The value of a finished game in a search.
 struct Ended<'a, G> {
     game: &'a G,
     outcome: Outcome,

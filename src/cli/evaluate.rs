@@ -1,4 +1,4 @@
-//! `lab2048 evaluate`: the games of a tuning experiment for an optimizer outside this program.
+//! `lab2048 evaluate`: plays the games of a tuning experiment for an optimizer outside this program.
 
 use std::io::{BufReader, IsTerminal, stdin};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct Args {
     /// Threads to play on; by default one for each processor
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The seed that the games follow from, instead of the file's
+    /// The seed from which the games are derived, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
 }

@@ -8,7 +8,7 @@ use crate::params::InputError;
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The request cannot be carried out as it stands: exit code 2.
+    /// The arguments or a file are wrong: exit code 2.
     #[error("{0}")]
     Usage(String),
     /// Something went wrong during the work: exit code 1.
@@ -17,7 +17,7 @@ pub enum Failure {
     /// The user interrupted: exit code 130.
     #[error("interrupted: {0}")]
     Interrupted(String),
-    /// Nobody reads the output any more, as in `lab2048 list | head`. This is not an error.
+    /// The output has been closed by its reader, as in `lab2048 list | head`. This is not an error.
     #[error("output closed")]
     Closed,
 }
@@ -33,7 +33,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user, on standard error.
+    /// Prints the message on standard error.
     pub fn report(&self) {
         if !matches!(self, Failure::Closed) {
             eprintln!("error: {}", printable(&self.to_string()));

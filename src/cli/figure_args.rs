@@ -1,17 +1,17 @@
-//! The arguments that experiments and `plot` share: how figures are printed.
+//! The arguments that experiments and `plot` share: how figures are drawn.
 
 use super::Failure;
 use crate::experiment::FigureOptions;
 use crate::params::unknown;
 use crate::report::figures::{Family, Format};
 
-/// How figures are printed
+/// How figures are drawn
 #[derive(Debug, clap::Args)]
 pub struct FigureArgs {
     /// Formats of figures: any of png, svg, pdf, or none
     #[arg(long, value_delimiter = ',', default_value = "png,svg,pdf")]
     format: Vec<String>,
-    /// Width of figures: column (3.5 in), page (7 in) or millimetres such as 89mm; by default what suits each figure
+    /// Width of figures: column (3.5 in), page (7 in) or millimetres such as 89mm; by default each figure has its own
     #[arg(long)]
     width: Option<String>,
     /// Font of figures: sans or serif

@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that long runs look at, and an end within half a second if they do not.
+//! Ctrl-C: sets a flag that long runs check, and ends the program within half a second if they do not stop.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +10,9 @@ use super::Failure;
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: OnceLock<()> = OnceLock::new();
 
-/// How often to look whether the work is done or the user has asked for an end.
+/// How often to check whether the work is done or was interrupted.
 const TICK: Duration = Duration::from_millis(20);
-/// How long the work may take to end by itself after the user has asked for it.
+/// How long the work may take to end by itself after an interruption.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// The flag that Ctrl-C, SIGTERM and SIGHUP set from now on. A second signal ends the program at once.
@@ -24,7 +24,7 @@ pub fn flag() -> &'static AtomicBool {
             }
         });
         if let Err(error) = handler {
-            // Without a handler Ctrl-C kills the program, which no run is harmed by.
+            // Without a handler Ctrl-C kills the program, which does no harm to a run.
             eprintln!("warning: cannot listen to Ctrl-C: {error}");
         }
     });
@@ -39,7 +39,7 @@ pub fn interruptible<T: Send + 'static>(
     interruptible_within(GRACE, work)
 }
 
-/// As [`interruptible`], for work that may take longer to save its state. The user is told that it does.
+/// As [`interruptible`], for work that may take longer to save its state. A message tells the user to wait.
 pub fn interruptible_within<T: Send + 'static>(
     limit: Duration,
     work: impl FnOnce(&'static AtomicBool) -> Result<T, Failure> + Send + 'static,

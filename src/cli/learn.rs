@@ -1,4 +1,4 @@
-//! `lab2048 learn`: a network that learns to play from its own games.
+//! `lab2048 learn`: trains a network on its own games.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Args {
     experiment: PathBuf,
     #[command(flatten)]
     run: RunArgs,
-    /// Print the outcome as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
@@ -59,7 +59,7 @@ fn text(learned: &Learned, folder: &Path) -> String {
     let mut lines = vec!["Mean score at one ply on validation games, by training games:".to_string()];
     lines.extend(validation.iter().map(|point| format!("  {:>9}  {}", point.training_games, point.show_mean())));
     lines.push(format!(
-        "After {} games and {} moves: {} on {} test games, which nothing had looked at before.",
+        "After {} games and {} moves: {} on {} test games that the training never saw.",
         progress.games,
         progress.moves,
         test.show_mean(),
@@ -72,7 +72,7 @@ fn text(learned: &Learned, folder: &Path) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What to know of games that met the largest tile that a board can hold.
+/// A note on games with two of the largest tile, which cannot merge here.
 fn limit(test: &Point) -> Option<String> {
     (test.met_limit > 0).then(|| {
         format!(

@@ -1,4 +1,4 @@
-//! Progress for two readers: bars for the terminal, and `live.json` for the dashboard.
+//! Reports progress in two places: as bars on the terminal, and in `live.json` for the dashboard.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl LiveProgress {
         let live = LiveFile::start(folder);
         live.update(|state| {
             state.objective = tuning.label();
-            state.parameters = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect();
+            state.parameters = tuning.parameter_names();
         });
         LiveProgress { bars: ProgressBars::new(&[], 0, quiet), live }
     }

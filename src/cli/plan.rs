@@ -11,31 +11,31 @@ use crate::experiment::plan::{Plan, PlanOptions, plan, read_summary};
 use crate::report::table::Table;
 use crate::spec::{Comparison, Overrides};
 
-/// Say how many games settle each contrast of an experiment
+/// Compute how many games each contrast of an experiment needs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 plan experiments/malaga-short.toml
   lab2048 plan experiments/speed.toml --difference 0.05 --power 0.9
   lab2048 plan experiments/marks.toml --results results/marks
 
-Before any game was played, a win rate or a spread of scores is assumed and printed. Results of the experiment, if there
-are any, take the place of assumptions. Differences are shares: 0.1 is 10 points of win rate, or 10 % of the mean score.")]
+Without results, a win rate or a spread of scores is assumed and printed. If the experiment has results, they are used
+instead. Differences are shares: 0.1 is 10 points of win rate, or 10 % of the mean score.")]
 pub struct Args {
     /// The experiment (TOML) that compares agents
     experiment: PathBuf,
-    /// The chance of seeing the difference
+    /// The chance of detecting the difference
     #[arg(long, default_value_t = 0.8)]
     power: f64,
     /// The smallest difference that matters; by default the experiment's margin, or else 0.1
     #[arg(long)]
     difference: Option<f64>,
-    /// The win rate to assume where nothing was played
+    /// The win rate to assume if there are no results
     #[arg(long, default_value_t = 0.5)]
     win_rate: f64,
-    /// The standard deviation of scores to assume where nothing was played, as a share of their mean
+    /// The standard deviation of scores to assume if there are no results, as a share of their mean
     #[arg(long, default_value_t = 0.5)]
     variation: f64,
-    /// Where results are; by default results/NAME if it is there
+    /// The results folder; by default results/NAME if it exists
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
     /// Print JSON
@@ -67,12 +67,12 @@ impl Args {
         })
     }
 
-    /// The results that were asked for, or those in the usual place if there are any.
+    /// The results of the folder that the user gave, or of the default folder if it has any.
     fn summary(&self, comparison: &Comparison) -> Result<Option<Table>, Failure> {
-        let usual = PathBuf::from("results").join(&comparison.name);
+        let default = PathBuf::from("results").join(&comparison.name);
         match &self.results {
             Some(folder) => Ok(Some(read_summary(folder)?)),
-            None => Ok(read_summary(&usual).ok()),
+            None => Ok(read_summary(&default).ok()),
         }
     }
 }

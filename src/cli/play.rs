@@ -14,10 +14,10 @@ use crate::tutor::{KeyBindings, terminal};
 
 /// The default for 2048: it plays well and answers at once.
 const ADVISER: &str = "expectimax:depth=3";
-/// The default for two-player games: it solves noughts and crosses at once, and plays connect four decently.
+/// The default for two-player games: it solves noughts and crosses at once, and plays connect four fairly well.
 const OPPONENT: &str = "alphabeta:depth=6";
 
-/// Play a game, with an agent to ask, to watch, or to play against
+/// Play a game; an agent gives advice, plays for you, or is your opponent
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 play
@@ -37,7 +37,7 @@ pub struct Args {
     agent: Option<String>,
     #[command(flatten)]
     args: SessionArgs,
-    /// What the letters h, a and s do: commands (H, A and S move), wasd or hjkl
+    /// What the letters h, a and s do: `commands` (capital letters move), or `wasd` or `hjkl` (the letters move)
     #[arg(long, default_value = "commands")]
     keys: String,
 }

@@ -1,4 +1,4 @@
-//! Progress bars on standard error, where that is a terminal; elsewhere only messages.
+//! Progress bars on standard error if it is a terminal; otherwise only messages.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::play::GameResult;
 /// With more agents than this, only their total is shown.
 const MOST_LINES: usize = 16;
 
-/// A bar for the whole, with a line for each of a few agents.
+/// A bar for all games, and a line for each agent if there are few.
 pub struct ProgressBars {
     all: MultiProgress,
     total: ProgressBar,
@@ -25,14 +25,14 @@ pub struct ProgressBars {
     quiet: bool,
 }
 
-/// A training while it goes on.
+/// The state that a bar needs to show a training.
 struct Training {
     budget: Budget,
     /// When the first game ended in this run, and how many moves had been made by then.
     begun: Mutex<Option<(Instant, u64)>>,
 }
 
-/// The results of an agent so far. Games of earlier runs count only as games.
+/// The results of an agent in this run. Games of earlier runs are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tally {
     games: u64,
@@ -42,7 +42,7 @@ struct Tally {
 }
 
 impl ProgressBars {
-    /// One line for each of these agents with so many games, unless there are too many.
+    /// One line for each of these agents, unless there are too many. Each agent plays this many games.
     pub fn new(labels: &[String], games: u64, quiet: bool) -> Self {
         let all = MultiProgress::new();
         if quiet || !stderr().is_terminal() {
@@ -81,7 +81,7 @@ impl ProgressBars {
 
     fn tally(&self, player: usize, add: impl FnOnce(&mut Tally)) -> Option<Tally> {
         let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without lines there is one tally for all.
+        // Without lines there is one tally for all agents.
         let place = if self.lines.is_empty() { 0 } else { player };
         let tally = tallies.get_mut(place)?;
         add(tally);
@@ -90,7 +90,7 @@ impl ProgressBars {
 }
 
 impl Training {
-    /// Moves a second since the first game ended in this run. What an earlier run has done does not count.
+    /// Moves per second since the first game ended in this run. Moves of earlier runs do not count.
     fn speed(&self, bar: &ProgressBar, moves: u64) -> f64 {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let (since, before) = *begun.get_or_insert_with(|| {
@@ -101,7 +101,16 @@ impl Training {
     }
 }
 
-/// A template that cannot be read is our own mistake; a plain bar is better than none.
+/// A bar that counts finished tasks and names the current one.
+pub fn task_bar(tasks: usize, quiet: bool) -> ProgressBar {
+    let bar = ProgressBar::new(tasks as u64).with_style(style("{bar:30} {pos}/{len}  {msg}  {eta} left"));
+    if quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar
+}
+
+/// The style of a bar. A template that cannot be parsed is a bug of this program, and the default style is used.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -127,7 +136,7 @@ impl Progress for ProgressBars {
 
     fn resumed(&self, player: usize, games: &[GameResult]) {
         self.total.inc(games.len() as u64);
-        // What an earlier run has done says nothing about the speed of this one.
+        // The speed of an earlier run says nothing about the speed of this one.
         self.total.reset_eta();
         if let Some(line) = self.lines.get(player) {
             line.inc(games.len() as u64);

@@ -31,7 +31,7 @@ impl Args {
         }
         let svg = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
         if let Err(error) = plot(folder, &svg) {
-            // The tables that figures are drawn from may not have been kept; figures drawn earlier still serve.
+            // The tables of a figure may not have been kept. The report then shows the figure that was drawn earlier.
             eprintln!("warning: the figures were not drawn again: {error}");
         }
         let written = report::write(folder)?;

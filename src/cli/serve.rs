@@ -53,7 +53,7 @@ impl Args {
     }
 }
 
-/// Opens an address or a file with the program that the system has for it. Says so where there is none.
+/// Opens an address or a file with the system's program for it. Prints a message if there is none.
 pub fn open(target: &str) {
     let program = match std::env::consts::OS {
         "macos" => "open",

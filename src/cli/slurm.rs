@@ -1,4 +1,4 @@
-//! `lab2048 slurm`: a script that runs an experiment on a cluster.
+//! `lab2048 slurm`: writes a script that runs an experiment on a cluster.
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub struct Args {
     /// Games for each agent of a comparison
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
-    /// The seed that all games follow from
+    /// The seed from which all games are derived
     #[arg(long)]
     seed: Option<u64>,
     /// Where results go; by default results/NAME
@@ -56,12 +56,12 @@ pub struct Args {
     json: bool,
 }
 
-/// What a script needs to know about an experiment.
+/// The size of an experiment, for the script.
 struct Job {
     name: String,
-    /// About the time on one core.
+    /// The estimated time on one core.
     core_seconds: f64,
-    /// About the time on all nodes.
+    /// The estimated time on all nodes.
     seconds: f64,
     /// `None` for a tuning run.
     shards: Option<u64>,
@@ -75,7 +75,7 @@ impl Args {
         let text = self.text(&job, &name)?;
         match fs::read_to_string(&script) {
             Ok(there) if there != text => {
-                let why = format!("`{name}` is there already and is not the same; choose another name with --script");
+                let why = format!("`{name}` exists already and differs; choose another name with --script");
                 return Err(Failure::Usage(why));
             }
             _ => fs::write(&script, text).map_err(|error| Failure::Failed(anyhow::anyhow!("`{name}`: {error}")))?,
@@ -127,7 +127,7 @@ impl Args {
             results: &self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&job.name)),
             nodes: self.nodes,
             cpus: self.cpus,
-            // Estimates are rough and nodes differ, so twice the time and ten minutes more.
+            // Estimates are rough and nodes differ, so the limit is twice the time plus ten minutes.
             minutes: (2.0 * job.seconds / rounds / 60.0).ceil() as u64 + 10,
         };
         Ok(match job.shards {
@@ -149,7 +149,7 @@ impl Args {
     }
 }
 
-/// Submits the script; for a comparison the array, then the merge after it. Returns the numbers of the jobs.
+/// Submits the script. For a comparison it submits the job array and then the merge. Returns the ids of the jobs.
 fn submit(script: &str, job: &Job, nodes: u64) -> Result<Vec<String>, Failure> {
     let Some(shards) = job.shards else { return Ok(vec![sbatch(&[script])?]) };
     let array = sbatch(&[&format!("--array=0-{}%{nodes}", shards - 1), script])?;
@@ -165,6 +165,6 @@ fn sbatch(arguments: &[&str]) -> Result<String, Failure> {
         return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_string()));
     }
     let id = String::from_utf8_lossy(&output.stdout).trim().to_string();
-    // A cluster in a federation adds its name.
+    // In a federation, sbatch adds the name of the cluster.
     Ok(id.split(';').next().unwrap_or_default().to_string())
 }

@@ -1,4 +1,4 @@
-//! `lab2048 tune`: better coefficients for a heuristic, and the evidence that they are better.
+//! `lab2048 tune`: tunes the coefficients of a heuristic, and tests the result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,28 +39,28 @@ keys of the agent (`agent.exploration`). Each has a `range` or `choices`, and pe
 `scenarios` tunes for several settings of the agent at once. The README shows them all.
 
 Optional tables of the file, with their defaults:
-  [validation]  games = 200, every = a twentieth of the budget: follows the search on games of its own
-  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, by validation games
-  [ablation]    games = 500: the path from the start to the result, by validation games
-  [test]        games = 1000, against = []: start, result and other heuristics on games that nothing else plays
+  [validation]  games = 200, every = a twentieth of the budget: the progress of the search, on separate games
+  [slices]      points = 7, games = 200, reach = 0.25: the objective around the result, on validation games
+  [ablation]    games = 500: the path from the start to the result, on validation games
+  [test]        games = 1000, against = []: start, result and other heuristics, on games used for nothing else
 `heuristic = \"mine.toml\"` tunes a heuristic file of your own; the README shows one.")]
 pub struct Args {
     /// The experiment (TOML)
     experiment: PathBuf,
-    /// The seed that all games and the optimizer follow from, instead of the file's
+    /// The seed of all games and of the optimizer, instead of the file's
     #[arg(long)]
     seed: Option<u64>,
-    /// Run each search so many times with other seeds, and give the interval over the runs
+    /// Run each search this many times with different seeds, and give the interval over the runs
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: Option<u64>,
     #[command(flatten)]
     workers: WorkerArgs,
-    /// Play a few games, say how long the run would take on up to so many cores, and end
+    /// Only play a few games and estimate how long the run would take, on up to this many cores
     #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     plan: Option<u64>,
     #[command(flatten)]
     run: RunArgs,
-    /// Print the findings as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
@@ -76,18 +76,18 @@ impl Args {
         let options = Options { workers: self.workers.commands()?, ..self.run.options(&tuning.name) };
         let figures = self.run.figures()?;
         let progress = Arc::new(LiveProgress::of_tuning(&tuning, &options.folder, context.quiet));
-        let (work, place, bars) = (tuning.clone(), options.clone(), progress.clone());
+        let (own_tuning, own_options, bars) = (tuning.clone(), options.clone(), progress.clone());
         let outcome = interruptible(move |stop| {
-            let findings = run(work, &place, &figures, stop, bars)?;
-            report::write(&place.folder)?;
-            Ok(findings)
+            let result = run(own_tuning, &own_options, &figures, stop, bars)?;
+            report::write(&own_options.folder)?;
+            Ok(result)
         });
         progress.finish();
-        let findings = outcome?;
+        let result = outcome?;
         if self.json {
-            return print_json(&to_json(&tuning, &findings, &options.folder));
+            return print_json(&to_json(&tuning, &result, &options.folder));
         }
-        match findings {
+        match result {
             TuningResult::Tuned(tuned) => print(&summary_text(&tuning, &tuned, &options.folder)?),
             TuningResult::Contest(contest) => print(&ranking(&tuning, &contest, &options.folder)),
             TuningResult::Transfer(transfer) => print(&matrix(&tuning, &transfer, &options.folder)),
@@ -96,10 +96,10 @@ impl Args {
     }
 }
 
-/// At least this share of the time, cores should be busy.
+/// Cores should be busy for at least this share of the time.
 const BUSY: f64 = 0.8;
 
-/// The times on more and more cores.
+/// The estimated times on increasing numbers of cores.
 fn plan_text(plan: &TuningPlan, cores: u64) -> String {
     let TuningPlan { searches, generations, generation, .. } = plan;
     let Generation { games, seconds_per_game } = generation;
@@ -145,19 +145,18 @@ fn plan_json(plan: &TuningPlan, cores: u64) -> serde_json::Value {
     })
 }
 
-/// The findings for programs.
-fn to_json(tuning: &Tuning, findings: &TuningResult, folder: &Path) -> serde_json::Value {
+/// The results as JSON.
+fn to_json(tuning: &Tuning, result: &TuningResult, folder: &Path) -> serde_json::Value {
     let common = json!({ "name": tuning.name, "objective": tuning.objective.name(), "test_games": tuning.test.games });
-    let own = match findings {
+    let own = match result {
         TuningResult::Tuned(tuned) => {
             let verdict = &tuned.verdict;
-            let names = tuning.space.dimensions().iter().map(|dimension| dimension.name.clone());
             let value = |(parameter, value): (&Parameter, &f64)| match parameter.choices() {
                 Some(_) => json!(parameter.show(*value)),
                 None => json!(value),
             };
             let values = tuning.parameters.iter().zip(&verdict.point).map(value);
-            let parameters: serde_json::Map<_, _> = names.zip(values).collect();
+            let parameters: serde_json::Map<_, _> = tuning.parameter_names().into_iter().zip(values).collect();
             json!({
                 "best": best_file(folder),
                 "training_games": tuned.trained,
@@ -197,7 +196,7 @@ fn scenario_json(row: &ScenarioRow) -> serde_json::Value {
     })
 }
 
-/// What changed, by how much, and what to do with it.
+/// The results of one search: the test, the tuned parameters, and how to watch the tuned player.
 fn summary_text(tuning: &Tuning, tuned: &Tuned, folder: &Path) -> Result<String, Failure> {
     let verdict = &tuned.verdict;
     let mut lines = vec![
@@ -253,12 +252,12 @@ fn scenario_lines(tuning: &Tuning, rows: &[ScenarioRow]) -> Vec<String> {
     heading.into_iter().chain(rows.iter().map(line)).collect()
 }
 
-/// Whoever extends a budget after looking at the test has chosen by these games, a little.
+/// A warning if the test games have been used before. A user who has seen a test and then extends the budget has used
+/// the test games to choose, so they are not unseen any more.
 fn seen_before(budgets: &[u64]) -> Option<String> {
     let budgets: Vec<String> = budgets.iter().map(u64::to_string).collect();
-    let known =
-        format!("The same test games have judged this experiment before, at a budget of {} games", budgets.join(", "));
-    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives games that nobody has seen."))
+    let known = format!("The same test games have been used before, at a budget of {} games", budgets.join(", "));
+    (!budgets.is_empty()).then(|| format!("{known}: another `seed` gives new test games."))
 }
 
 fn gain(tuned: &Tuned) -> Vec<String> {
@@ -308,7 +307,7 @@ fn front_text(tuning: &Tuning, front: &Front, folder: &Path) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A row for each place of tuning, a column for each place of testing.
+/// A row for each depth of tuning, a column for each depth of testing.
 fn matrix(tuning: &Tuning, transfer: &Transfer, folder: &Path) -> String {
     let (objective, games) = (tuning.objective, tuning.test.games);
     let mut lines =

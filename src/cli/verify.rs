@@ -1,4 +1,4 @@
-//! `lab2048 verify`: is a results folder as its run wrote it, and do its games come out the same?
+//! `lab2048 verify`: checks that a results folder is as its run wrote it, and that its games can be repeated.
 
 use std::path::PathBuf;
 
@@ -15,14 +15,14 @@ use crate::experiment::{Verification, verify};
   lab2048 verify results/malaga-short
   lab2048 verify results/malaga-short --replay 20
 
-Exit code 0: every file is as the run wrote it. Exit code 1: something has changed, and is named.")]
+Exit code 0: every file is as the run wrote it. Exit code 1: something has changed, and the output names it.")]
 pub struct Args {
     /// The folder that `lab2048 compare` or `lab2048 tune` wrote
     folder: PathBuf,
-    /// Play so many games of `games.csv` again, chosen at random, and compare
+    /// Play this many games of `games.csv` again, chosen at random, and compare their results
     #[arg(long, value_name = "N", default_value_t = 0)]
     replay: usize,
-    /// Which random choice of games
+    /// The seed of the random choice of games
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON
@@ -51,7 +51,7 @@ impl Args {
             lines.extend(found.not_kept.iter().map(|name| format!("{name}: not kept")));
             lines.push(format!("{} files are as the run wrote them", found.intact.len()));
             if self.replay > 0 {
-                lines.push(format!("{} games came out the same when played again", found.replayed));
+                lines.push(format!("{} games had the same result when played again", found.replayed));
             }
         }
         lines.iter().map(|line| format!("{line}\n")).collect()

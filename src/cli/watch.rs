@@ -39,13 +39,13 @@ impl Args {
         if terminal::is_present() && !context.quiet {
             return self.session(game)?.run();
         }
-        game.with(Printed { args: self, spec: game, quiet: context.quiet })
+        game.with(PrintGame { args: self, spec: game, quiet: context.quiet })
     }
 }
 
 impl Args {
     fn session(&self, game: GameSpec) -> Result<Session, Failure> {
-        let opponent = game.with(Opposing { opponent: self.opponent.as_deref() })?;
+        let opponent = game.with(ParseOpponent { opponent: self.opponent.as_deref() })?;
         Ok(Session {
             game,
             args: self.args.clone(),
@@ -59,11 +59,11 @@ impl Args {
 }
 
 /// Parses the opponent. It is an error to have one in a game for one player.
-struct Opposing<'a> {
+struct ParseOpponent<'a> {
     opponent: Option<&'a str>,
 }
 
-impl GameTask for Opposing<'_> {
+impl GameTask for ParseOpponent<'_> {
     type Output = Result<Option<AgentSpec>, Failure>;
 
     fn run<G: Playable>(self, _: G) -> Self::Output {
@@ -78,18 +78,18 @@ impl GameTask for Opposing<'_> {
 }
 
 /// Prints the game to standard output.
-struct Printed<'a> {
+struct PrintGame<'a> {
     args: &'a Args,
     spec: GameSpec,
     quiet: bool,
 }
 
-impl GameTask for Printed<'_> {
+impl GameTask for PrintGame<'_> {
     type Output = Result<(), Failure>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
         let spec: AgentSpec = self.args.agent.parse()?;
-        let opponent = self.spec.with(Opposing { opponent: self.args.opponent.as_deref() })?;
+        let opponent = self.spec.with(ParseOpponent { opponent: self.args.opponent.as_deref() })?;
         let mut replies =
             opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;
         let opponent = opponent.map(|spec| spec.to_string());
@@ -117,9 +117,9 @@ fn board<G: Playable>(game: &G, turn: &Turn<G>) -> String {
 }
 
 fn summary(timeline: &Timeline, played: &GameResult) -> String {
-    let a_move = 1e3 * played.seconds / f64::from(played.moves.max(1));
+    let milliseconds = 1e3 * played.seconds / f64::from(played.moves.max(1));
     let nodes = played.nodes / u64::from(played.moves.max(1));
-    format!("{}; {nodes} nodes and {a_move:.3} ms per move\n", timeline.summary())
+    format!("{}; {nodes} nodes and {milliseconds:.3} ms per move\n", timeline.summary())
 }
 
 fn keep(path: Option<&Path>, text: &str) -> Result<(), Failure> {

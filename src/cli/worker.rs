@@ -1,9 +1,9 @@
-//! `lab2048 worker`: plays games for a leader on another machine.
+//! `lab2048 worker`: plays games for a tuning run in another process, often on another machine.
 
 use super::{Context, Failure};
 use crate::cluster::serve;
 
-/// Play games for `tune --workers`, which starts this command and speaks with it over standard input and output
+/// Play games for `tune --workers`, which starts this command and uses its standard input and output
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   lab2048 tune experiments/quickstart.toml --workers 'lab2048 worker --threads 1' --worker-count 2

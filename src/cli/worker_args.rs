@@ -1,4 +1,4 @@
-//! The arguments that say who plays the games of a tuning run.
+//! The arguments that start workers, which play the games of a tuning run.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn hosts(file: &Path) -> Result<Vec<String>, Failure> {
     let mut hosts = Vec::new();
     for (number, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "@.-_:[]%".contains(c);
-        // The name becomes a part of a command, in which other characters could mean something else.
+        // The name becomes a part of a shell command, in which other characters may have a special meaning.
         if !line.chars().all(is_plain) || line.starts_with('-') {
             return Err(Failure::Usage(format!("`{name}`, line {}: `{line}` is not the name of a host", number + 1)));
         }

@@ -1,13 +1,13 @@
-//! How long a search takes on so many cores, and how busy they are.
+//! Estimates how long a search takes on a number of cores, and how busy they are.
 //!
 //! A search waits at the end of every generation for its last game. With latency L, work W, cores C and mean game g, a
 //! generation takes about L + max(W/C + 1.5 g, 3 g): the last game begins when the others are nearly done, and a long game
 //! takes about three times as long as the mean.
 
-/// The time in which a generation is told to the workers and their answers come back, in seconds.
+/// The time to send a generation to the workers and to receive their answers, in seconds.
 const LATENCY: f64 = 0.015;
 
-/// What a search asks for at once.
+/// The games that a search asks for at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generation {
     /// Games that can be played side by side.
@@ -17,7 +17,7 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// The time of a generation on so many cores.
+    /// The time of a generation on this many cores.
     pub fn seconds(&self, cores: u64) -> f64 {
         let game = self.seconds_per_game;
         LATENCY + (self.work() / cores.max(1) as f64 + 1.5 * game).max(3.0 * game)
@@ -28,7 +28,7 @@ impl Generation {
         self.work() / cores.max(1) as f64 / self.seconds(cores)
     }
 
-    /// On one core.
+    /// The time of all games on one core.
     fn work(&self) -> f64 {
         self.games * self.seconds_per_game
     }

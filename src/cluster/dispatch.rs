@@ -1,9 +1,10 @@
-//! Which worker plays which games next. Nothing here starts, reads or writes: it only decides.
+//! Decides which worker plays which games next. This module starts no processes and does no input or output.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Requests that a worker has at a time for each of its threads: one to play, and one to go on with at once.
+/// The requests that a worker has for each of its threads: one that is being played, and one to start next without a
+/// delay.
 const AHEAD: usize = 2;
 /// A request that takes this many times as long as the longest one so far is played by a second worker as well.
 const PATIENCE: u32 = 3;
@@ -13,7 +14,7 @@ const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 /// When games are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// Somebody waits for them.
+    /// A caller waits for them.
     Now,
     /// When workers have nothing else to do.
     WhenIdle,
@@ -31,14 +32,14 @@ struct Task {
     workers: Vec<usize>,
 }
 
-/// What a worker is doing.
+/// The tasks that a worker has.
 #[derive(Clone, Debug)]
 struct Load {
     threads: usize,
     tasks: BTreeSet<u64>,
 }
 
-/// The open tasks, and who has them.
+/// The open tasks, and the workers that have them.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     next_id: u64,
@@ -56,7 +57,7 @@ impl Dispatch {
         self.workers.insert(worker, Load { threads, tasks: BTreeSet::new() });
     }
 
-    /// Takes a worker out. Its tasks go to others, before all that nobody has begun.
+    /// Removes a worker. Its tasks go to other workers, before all tasks that have not been started.
     pub fn remove_worker(&mut self, worker: usize) -> usize {
         let Some(load) = self.workers.remove(&worker) else { return 0 };
         let mut lost = 0;
@@ -97,7 +98,7 @@ impl Dispatch {
 
     /// The next task for any worker that has room: the worker, the task's id, its call and its chunk.
     pub fn next(&mut self, time: Instant) -> Option<(usize, u64, u64, usize)> {
-        // Whoever has least to do for each thread comes first, so that all end at about the same time.
+        // The worker with the fewest tasks for each thread comes first, so that all end at about the same time.
         let busy = |load: &Load| load.tasks.len() * 1000 / load.threads;
         let mut order: Vec<(usize, usize)> = self.workers.iter().map(|(worker, load)| (busy(load), *worker)).collect();
         order.sort_unstable();
@@ -117,7 +118,7 @@ impl Dispatch {
         Some(found)
     }
 
-    /// The first task that waits, the urgent ones first.
+    /// The next waiting task. Urgent ones come first.
     fn pop(&mut self) -> Option<u64> {
         loop {
             let id = self.now.pop_front().or_else(|| self.when_idle.pop_front())?;
@@ -127,7 +128,7 @@ impl Dispatch {
         }
     }
 
-    /// The oldest task that takes so long that its worker may hang, and that this worker does not have.
+    /// The oldest task that this worker does not have and that takes so long that its worker may hang.
     fn overdue(&self, worker: usize, time: Instant) -> Option<u64> {
         let patience = (self.longest * PATIENCE).max(LEAST_PATIENCE);
         let begun = self.open.iter().filter_map(|(id, task)| Some((task.since?, *id, task)));
@@ -166,7 +167,7 @@ mod tests {
         start + Duration::from_millis(ms)
     }
 
-    /// Hands out tasks until nobody has room: pairs of worker and id.
+    /// Assigns tasks until no worker has room. Returns pairs of worker and id.
     fn hand_out(dispatch: &mut Dispatch, time: Instant) -> Vec<(usize, u64)> {
         std::iter::from_fn(|| dispatch.next(time)).map(|(worker, id, _, _)| (worker, id)).collect()
     }

@@ -6,15 +6,15 @@ use crate::engine::{ENGINE_REVISION, arithmetic_check, tool};
 use crate::play::GameResult;
 use crate::store::machine;
 
-/// The longest line that either side writes, in bytes, give or take a number. The pipes of `srun` take 88 ms for a longer
-/// line and 0.4 ms for a shorter one.
+/// About the longest line that either side writes, in bytes. The pipes of `srun` take 88 ms for a longer line and 0.4
+/// ms for a shorter one.
 const LONGEST_LINE: usize = 1000;
 /// The longest part of a player's description in one line.
 const LONGEST_PART: usize = LONGEST_LINE - 100;
 /// Games that a request may ask for. The answer has up to 75 bytes for each.
 pub const MOST_GAMES: usize = 12;
 
-/// What a leader asks for.
+/// A message of the leader.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Request {
@@ -31,7 +31,7 @@ pub(super) enum Request {
     Forget { player: u64 },
 }
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
@@ -54,7 +54,7 @@ pub(super) fn game(seed: u64, (score, max_tile, moves, won, nodes, work, seconds
     GameResult { seed, score, max_tile, moves, won, nodes, work, seconds }
 }
 
-/// Who a worker is.
+/// The greeting of a worker: its program, its machine and its threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Hello {
     pub tool: String,
@@ -93,7 +93,7 @@ impl Hello {
     }
 }
 
-/// A message as a line. Numbers and texts can always be written.
+/// A message as a line. Serialization cannot fail, because messages have only numbers and texts.
 pub(super) fn line(message: &impl Serialize) -> String {
     serde_json::to_string(message).unwrap_or_default() + "\n"
 }
@@ -107,7 +107,7 @@ pub(super) fn player_lines(player: u64, text: &str) -> String {
     parts.iter().enumerate().map(request).collect()
 }
 
-/// Cuts a text into parts that are short enough also when JSON has escaped their characters.
+/// Splits a text into parts that are short enough even after JSON has escaped their characters.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {

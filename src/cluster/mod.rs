@@ -1,8 +1,8 @@
 //! Games on other machines: workers that play for a leader.
 //!
-//! A leader starts copies of `lab2048 worker` by a command of the user: `ssh`, `srun`, or the program itself. It speaks with
-//! them in lines of JSON over their standard input and output. A game is a function of its player and its seed. So it does
-//! not matter which worker plays it, in which order games end, or whether one is played twice.
+//! A leader starts copies of `lab2048 worker` by a command of the user: `ssh`, `srun`, or the program itself. They
+//! exchange lines of JSON over the standard input and output of the workers. A game is a function of its player and its
+//! seed. So it does not matter which worker plays it, in which order games end, or whether one is played twice.
 
 pub mod capacity;
 mod dispatch;

@@ -38,7 +38,7 @@ impl PlayerText {
         }
     }
 
-    /// The game, and what makes agents for it.
+    /// The game, and the factory of agents for it.
     pub(super) fn build(&self) -> Result<(Twenty48, Factory<Twenty48>), InputError> {
         let game = Twenty48::new(self.goal.parse().map_err(|why: String| InputError::at("goal", why))?);
         let options = Document::parse("the agent's options", &self.options)?.table().clone();

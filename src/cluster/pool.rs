@@ -28,7 +28,7 @@ pub struct Chunk {
     pub seeds: Vec<u64>,
 }
 
-/// Why workers do not play.
+/// Why workers cannot play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoolError {
     /// None of the workers could be used from the start.
@@ -42,7 +42,7 @@ pub enum PoolError {
     Failed(String),
 }
 
-/// The games of a chunk by its place, or why there are none.
+/// The place of a chunk and its games, or why there are none.
 pub type ChunkResult = Result<(usize, Vec<GameResult>), PoolError>;
 
 /// Some games that a thread waits for.
@@ -69,7 +69,7 @@ pub struct WorkerPool {
     leader: Option<JoinHandle<()>>,
 }
 
-/// Dropping it withdraws the call.
+/// A call in progress. Dropping it withdraws the call.
 pub struct RunningCall<'a> {
     pool: &'a WorkerPool,
     id: u64,
@@ -109,7 +109,7 @@ impl WorkerPool {
         Ok(WorkerPool { events, threads, calls: AtomicU64::new(0), leader: Some(thread) })
     }
 
-    /// The threads of all workers that have greeted; before the first greeting, the number of workers.
+    /// The threads of all workers that have sent their greeting; before the first greeting, the number of workers.
     pub fn threads(&self) -> usize {
         self.threads.load(Ordering::Relaxed)
     }
@@ -143,10 +143,10 @@ enum State {
 
 struct Worker {
     command: String,
-    /// As its greeting says.
+    /// Its host, from its greeting.
     host: String,
     state: State,
-    /// Players that were described to it.
+    /// The players that were described to it.
     knows: BTreeSet<u64>,
     /// Whether it has been used.
     was_accepted: bool,
@@ -164,12 +164,12 @@ impl Worker {
 /// A call while it is being played.
 struct OpenCall {
     call: Call,
-    /// The number of its first player among all that workers were told of.
+    /// The number of its first player among all players that were described to workers.
     first_player: u64,
     left: usize,
 }
 
-/// The one thread that decides. It never waits for a worker.
+/// The thread that assigns games to workers. It never waits for a worker.
 struct Leader {
     hello: Hello,
     workers: Vec<Worker>,
@@ -222,7 +222,7 @@ impl Leader {
                     State::Starting => {
                         "instead of its greeting: the command must print nothing but what the worker says"
                     }
-                    _ => "which is no answer",
+                    _ => "which is not an answer",
                 };
                 self.refuse(worker, &format!("said `{shown}` {advice}"));
             }
@@ -243,7 +243,7 @@ impl Leader {
         self.threads.store(self.dispatch.threads(), Ordering::Relaxed);
     }
 
-    /// Uses a worker no longer. It ends when its input is closed.
+    /// Stops using a worker. It ends when its input is closed.
     fn refuse(&mut self, worker: usize, why: &str) {
         if let Some(process) = self.processes.get_mut(worker) {
             process.close();
@@ -251,7 +251,7 @@ impl Leader {
         self.lose(worker, why);
     }
 
-    /// Gives the games of a worker to others.
+    /// Handles the end of a worker: its games go to others.
     fn lose(&mut self, worker: usize, how: &str) {
         let reason = format!("{} {how}", self.name(worker));
         let Some(state) = self.workers.get_mut(worker).filter(|worker| worker.state != State::Gone) else { return };
@@ -270,7 +270,7 @@ impl Leader {
         }
     }
 
-    /// What to say when no worker is left.
+    /// The error if no worker is left.
     fn all_gone(&self) -> PoolError {
         if !self.workers.iter().any(|worker| worker.was_accepted) {
             let reasons: Vec<&str> = self.workers.iter().map(|worker| worker.reason.as_str()).collect();
@@ -299,7 +299,7 @@ impl Leader {
         self.end_call(call);
     }
 
-    /// Forgets a call and its players.
+    /// Removes a call and its players.
     fn end_call(&mut self, call: u64) {
         self.dispatch.withdraw(call);
         let Some(open) = self.calls.remove(&call) else { return };
@@ -331,7 +331,7 @@ impl Leader {
         }
     }
 
-    /// Places the games of an answer.
+    /// Sends the games of an answer to the caller.
     fn take(&mut self, worker: usize, id: u64, games: Vec<Numbers>) {
         let Some((call, chunk)) = self.dispatch.answered(worker, id, Instant::now()) else { return };
         let name = self.name(worker);

@@ -1,7 +1,7 @@
 //! The processes of workers, and the threads that read and write their pipes.
 //!
-//! A worker that hangs reads nothing, so its pipe fills up. Each worker therefore has a thread that writes to it, and nobody
-//! else ever waits.
+//! A worker that hangs reads nothing, so its pipe fills up. Each worker therefore has its own writing thread, and no
+//! other thread waits for the pipe.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Lines that are longer than this are no answers of ours.
+/// The longest line that is read. No worker writes a longer one.
 const LONGEST_LINE: u64 = 1 << 20;
 /// How long a process may take to end after its output or its input has ended.
 const GRACE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(10);
 
-/// What a worker's process does.
+/// An event of a worker's process.
 #[derive(Debug)]
 pub(super) enum Heard {
     /// A line, without its end.
     Line(String),
-    /// The process has ended or has closed its output, with these words on how.
+    /// The process has ended or has closed its output; the text says how.
     Ended(String),
 }
 
@@ -34,7 +34,7 @@ pub(super) struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Starts a command of the user. `hear` is called from a thread of its own.
+    /// Starts a command of the user. `hear` is called on a separate thread.
     pub fn start(command: &str, hear: impl Fn(Heard) + Send + 'static) -> std::io::Result<Self> {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -56,14 +56,14 @@ impl WorkerProcess {
         Ok(WorkerProcess { lines: Some(lines), process, has_ended })
     }
 
-    /// Writes some lines. A worker that is gone does not get them; its end is heard from the other thread.
+    /// Writes some lines. If the worker has ended, they are lost; the reading thread reports its end.
     pub fn write(&self, lines: String) {
         if let Some(sender) = &self.lines {
             drop(sender.send(lines));
         }
     }
 
-    /// Closes the worker's input, at which it ends.
+    /// Closes the worker's input. The worker then ends.
     pub fn close(&mut self) {
         self.lines = None;
     }

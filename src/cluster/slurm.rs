@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What to ask Slurm for.
+/// The job to request from Slurm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlurmJob<'a> {
     /// The experiment's name.
@@ -37,7 +37,7 @@ impl SlurmJob<'_> {
         )
     }
 
-    /// A comparison as a job array of so many shards. The same script, submitted without an array, is its merge.
+    /// A comparison as a job array of this many shards. The same script, submitted without an array, is its merge.
     pub fn comparison(&self, script: &str, shards: u64) -> String {
         let (options, cpus, last) = (spaced(self.options), self.cpus, shards.saturating_sub(1));
         let script = quoted(script);
@@ -61,7 +61,7 @@ impl SlurmJob<'_> {
     pub fn tuning(&self, script: &str) -> String {
         let (options, SlurmJob { cpus, nodes, .. }) = (spaced(self.options), self);
         let submit = format!(
-            "#\n#   sbatch {}\n#\n# If the job ends early, submit it again: it goes on where it was.\n",
+            "#\n#   sbatch {}\n#\n# If the job ends early, submit it again: it continues where it stopped.\n",
             quoted(script)
         );
         let own = format!("#SBATCH --ntasks={nodes}\n#SBATCH --no-kill\n");
@@ -89,8 +89,8 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Into how many shards to divide so many seconds of one core: as many as there are nodes, or a multiple of it so that no
-/// shard takes much longer than a quarter of an hour.
+/// The number of shards for this many seconds of one core: the number of nodes, or a multiple of it so that no shard
+/// takes much longer than a quarter of an hour.
 pub fn shards(seconds: f64, nodes: u64, cpus: u64, blocks: u64) -> u64 {
     const SHARD_SECONDS: f64 = 900.0;
     let rounds = (seconds / (nodes * cpus) as f64 / SHARD_SECONDS).ceil().clamp(1.0, 1000.0) as u64;

@@ -10,8 +10,8 @@ use crate::agents::{Agent, Factory};
 use crate::games::twenty48::Twenty48;
 use crate::play::{Match, Opponent};
 
-/// Greets the leader, and plays on so many threads what it asks for. Returns at the end of the input; games that are still
-/// being played are then of no use to anybody.
+/// Sends the greeting, and then plays the requested games on this many threads. Returns at the end of the input,
+/// because nobody needs the games that are still being played then.
 pub fn serve(threads: usize, input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
     let output = Arc::new(Mutex::new(output));
@@ -24,7 +24,7 @@ pub fn serve(threads: usize, input: impl BufRead, output: impl Write + Send + 's
             Request::Forget { player } => players.forget(player),
             Request::Play { id, player, seeds } => {
                 let (player, output) = (players.get(player)?, output.clone());
-                // A leader that is gone needs no answer; the input then ends as well.
+                // If the leader has ended, no answer is needed, and the input ends as well.
                 pool.spawn_fifo(move || drop(say(&output, &player.answer(id, &seeds))));
             }
         }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_an_error_and_not_a_panic() {
+    fn malformed_requests_are_errors_and_not_panics() {
         let (sender, _answers) = channel();
         let play = line(&Request::Play { id: 1, player: 8, seeds: vec![1] });
         for input in ["hello\n".to_string(), play, player_lines(1, "{}"), "{\"Play\":{}}\n".into()] {

@@ -11,7 +11,7 @@ use crate::games::{Effort, Game, Playouts, Policy};
 use crate::params::InputError;
 use crate::rng::{Rng, derive, environment};
 use crate::stats::Interval;
-use crate::stats::quantiles::{median, median_interval};
+use crate::stats::quantiles::median_with_range;
 
 /// Something to measure.
 #[derive(Debug)]
@@ -51,16 +51,12 @@ pub struct Measured {
 const UNSTEADY: f64 = 0.2;
 
 impl Measured {
-    /// The median over the repeats. Its ends are order statistics that hold the true median with 95 %, which takes six
-    /// repeats; with fewer they are the slowest and the fastest repeat.
+    /// The median over the repeats, with its interval.
     pub fn speed(&self) -> Interval {
-        let middle = median(&self.speeds).unwrap_or(0.0);
-        let slowest = self.speeds.iter().copied().fold(middle, f64::min);
-        let fastest = self.speeds.iter().copied().fold(middle, f64::max);
-        median_interval(&self.speeds).unwrap_or(Interval { estimate: middle, low: slowest, high: fastest })
+        median_with_range(&self.speeds)
     }
 
-    /// A warning if the repeats differ by much.
+    /// The spread of the repeats as a share of their median, if it is large.
     pub fn unsteady(&self) -> Option<f64> {
         let speed = self.speed();
         let spread = (speed.high - speed.low) / speed.estimate;
@@ -146,7 +142,7 @@ impl Task {
     }
 }
 
-/// Runs every worker on a thread of its own, all starting together. Returns each one's speed and processor time.
+/// Runs every worker on its own thread. All start together. Returns the speed and the processor time of each.
 fn run_once(workers: &mut [Box<dyn Worker>], duration: Duration) -> Vec<(f64, Option<CpuTime>)> {
     let start = Barrier::new(workers.len());
     let run = |worker: &mut Box<dyn Worker>| {
@@ -164,11 +160,11 @@ fn run_once(workers: &mut [Box<dyn Worker>], duration: Duration) -> Vec<(f64, Op
 }
 
 trait Worker: Send {
-    /// Works for about this long, at least one step, and counts what it did.
+    /// Works for about this long, at least one step. Returns how many units were done.
     fn work(&mut self, duration: Duration) -> u64;
 }
 
-/// Repeats `step`, which counts what it did, until time is up.
+/// Repeats `step` until the time is over. Returns the sum of what the steps returned.
 fn until(duration: Duration, mut step: impl FnMut() -> u64) -> u64 {
     let began = Instant::now();
     let mut count = 0;
@@ -258,7 +254,7 @@ impl Worker for Games {
 }
 
 impl Games {
-    /// Plays one move, or starts a new game if there is none.
+    /// Plays one move, or starts a new game if no move is left. Returns the number of moves.
     fn play(&mut self) -> u64 {
         let decision = self.agent.decide(self.board, self.score);
         let step =

@@ -1,4 +1,4 @@
-//! How long a unit of work takes: the check of the cost model of [`crate::agents::work`].
+//! Measures how long a unit of work takes, to check the cost model of [`crate::agents::work`].
 //!
 //! Every agent decides on the same boards under the same budgets of work. If the weights are right, a unit takes the same
 //! time for all of them.
@@ -11,6 +11,8 @@ use crate::games::Game;
 use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::params::InputError;
 use crate::rng::environment;
+use crate::stats::Interval;
+use crate::stats::quantiles::median_with_range;
 
 /// The budgets of the table.
 pub const BUDGETS: [u64; 6] = [300, 1_000, 3_000, 10_000, 30_000, 100_000];
@@ -33,7 +35,7 @@ pub const AGENTS: &[&str] = &[
     "mcts:runs=0,heuristic=line-sum",
 ];
 
-/// One cell of the table.
+/// One measurement of a cell of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTiming {
     /// Nanoseconds for each unit of work.
@@ -44,7 +46,28 @@ pub struct WorkTiming {
     pub highest_share: f64,
 }
 
-/// Measures an agent under a budget for about so many seconds.
+/// All measurements of a cell of the table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorkTimings(pub Vec<WorkTiming>);
+
+impl WorkTimings {
+    /// The nanoseconds of a unit.
+    pub fn unit_ns(&self) -> Interval {
+        median_with_range(&self.0.iter().map(|timing| timing.unit_ns).collect::<Vec<f64>>())
+    }
+
+    /// The mean share of the budget that decisions spent.
+    pub fn mean_share(&self) -> f64 {
+        self.0.iter().map(|timing| timing.mean_share).sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    /// The largest share of the budget that one decision spent.
+    pub fn highest_share(&self) -> f64 {
+        self.0.iter().map(|timing| timing.highest_share).fold(0.0, f64::max)
+    }
+}
+
+/// Measures an agent under a budget for about this many seconds.
 pub fn measure(agent: &str, budget: u64, seconds: f64) -> Result<WorkTiming, InputError> {
     let game = Twenty48::new(Goal::None);
     let separator = if agent.contains(':') { ',' } else { ':' };
@@ -71,8 +94,8 @@ pub fn measure(agent: &str, budget: u64, seconds: f64) -> Result<WorkTiming, Inp
     })
 }
 
-/// The time that this thread has run, where the system tells it: then other programs do not count. Wall-clock time
-/// elsewhere.
+/// Measures the processor time of this thread where the system reports it, so that other programs do not count, and
+/// wall-clock time elsewhere.
 struct Clock {
     began: Instant,
     ran: Option<CpuTime>,
@@ -91,7 +114,7 @@ impl Clock {
     }
 }
 
-/// Boards from the middle of the games of a decent player: every 40th position of greedy games.
+/// Boards from the middle of games: every 40th position of greedy games.
 fn boards(game: &Twenty48) -> Vec<Board> {
     let Ok(mut agent) = "greedy".parse::<AgentSpec>().and_then(|spec| spec.build(game)) else { return vec![] };
     let mut rng = environment(7);

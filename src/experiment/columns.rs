@@ -9,7 +9,7 @@ use crate::report::table::Table;
 
 pub const COLUMNS_FILE: &str = "columns.json";
 
-/// A column: the file it stands in (`*` for any), its name, its meaning, and the method of its interval.
+/// A column: its file (`*` for any), its name, its meaning, and the method of its interval.
 type Column = (&'static str, &'static str, &'static str, &'static str);
 
 const T: &str = "Student's t-interval of the mean (Student 1908)";

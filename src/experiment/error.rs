@@ -1,4 +1,4 @@
-//! Why an experiment did not come to its end.
+//! The errors of experiments.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::optimize;
 use crate::params::InputError;
 use crate::store::{LockError, StoreError};
 
-/// Why an experiment did not come to its end.
+/// Why an experiment failed or was interrupted.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request cannot be carried out as it stands.
@@ -69,7 +69,7 @@ impl From<LockError> for Error {
     }
 }
 
-/// Names the file in an error of the system.
+/// Adds the path of the file to an error of the system.
 pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.display().to_string();
     move |error| Error::Failed(format!("`{path}`: {error}"))

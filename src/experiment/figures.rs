@@ -11,7 +11,7 @@ use crate::report::figures::{
 /// The folder of figures inside a results folder.
 pub const FIGURES: &str = "figures";
 
-/// How figures are printed.
+/// Which figures are drawn, and how.
 #[derive(Clone, Debug)]
 pub struct FigureOptions {
     /// `None` gives each figure the width that suits it.
@@ -40,7 +40,7 @@ pub struct DrawnFigures {
 }
 
 impl DrawnFigures {
-    /// The same figures after their folder has become another one.
+    /// The same list after the figures have been moved to another folder.
     pub(super) fn moved(self, from: &Path, to: &Path) -> Self {
         let moved = |path: PathBuf| path.strip_prefix(from).map(|name| to.join(name)).unwrap_or(path);
         DrawnFigures { files: self.files.into_iter().map(moved).collect(), ..self }
@@ -82,9 +82,9 @@ impl<'a> Drawing<'a> {
         let fits = |wanted: &&String| known.iter().any(|(name, kind)| name == *wanted || kind == wanted);
         match self.options.only.iter().find(|wanted| !fits(wanted)) {
             None => Ok(()),
-            Some(stranger) => {
+            Some(wanted) => {
                 let names = known.iter().map(|(name, _)| name.as_str());
-                Err(InputError::new(unknown("figure", stranger, names)).into())
+                Err(InputError::new(unknown("figure", wanted, names)).into())
             }
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Drawing<'a> {
         self.options.only.is_empty() || self.options.only.iter().any(|wanted| wanted == name || wanted == kind)
     }
 
-    /// Draws a figure in the wanted font and writes it, or keeps in mind why there is none.
+    /// Draws a figure in the wanted font and writes it, or notes why it cannot be drawn.
     pub fn add(&mut self, name: &str, scene: impl FnOnce() -> Result<Scene, NotDrawn>) -> Result<(), Error> {
         let why = match with_family(self.options.font, scene) {
             Ok(scene) => {
@@ -113,7 +113,8 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// What was drawn. Figures that the user asked for by name must be among it.
+    /// The figures that were drawn. It is an error if the user asked for figures by name and none of them could be
+    /// drawn.
     pub fn finish(self) -> Result<DrawnFigures, Error> {
         let DrawnFigures { files, left_out } = &self.drawn;
         if !self.options.only.is_empty() && files.is_empty() && !left_out.is_empty() {

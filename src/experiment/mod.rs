@@ -1,4 +1,4 @@
-//! Experiments: many games, stored in blocks so that an interruption loses next to nothing.
+//! Experiments: many games, stored in blocks so that an interruption loses only the blocks that are being played.
 
 mod analysis;
 pub mod bench;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use folder::{OutputKinds, ResultsFolder};
 
 use crate::engine::{ENGINE_REVISION, tool};
-use crate::report::manifest::{Manifest, Signed, sha256};
+use crate::report::manifest::{Checksummed, Manifest, sha256};
 
 /// The experiment file as it is copied into its results folder.
 const EXPERIMENT: &str = "experiment.toml";
@@ -38,7 +38,7 @@ const SUMMARY: &str = "summary.csv";
 /// The measured times of each agent.
 const TIMING_SUMMARY: &str = "timing_summary.csv";
 
-/// How to run an experiment; none of it changes what is found.
+/// How to run an experiment. No option changes the results.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The results folder.

@@ -1,10 +1,11 @@
-//! How many games settle each contrast of an experiment.
+//! Computes how many games each contrast of an experiment needs.
 //!
 //! Before any game was played, rates and spreads are assumptions. Afterwards they come from `summary.csv` of the results
 //! folder. The correction for the number of contrasts is the same as in the results.
 
 use std::path::Path;
 
+use super::SUMMARY;
 use super::error::Error;
 use crate::params::InputError;
 use crate::report::table::{Row, Table, number, optional};
@@ -13,7 +14,7 @@ use crate::stats::Level;
 use crate::stats::best::bound_level;
 use crate::stats::power::{games_for_means, games_for_rates, power_of_means, power_of_rates};
 
-/// What to plan for, and what to assume where nothing was measured.
+/// What to plan for, and what to assume if there are no results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanOptions {
     /// The chance of seeing the difference.
@@ -34,15 +35,15 @@ impl Default for PlanOptions {
     }
 }
 
-/// A difference that matters where nobody names one.
+/// The difference to plan for if neither the command line nor the experiment gives one.
 const DEFAULT_DIFFERENCE: f64 = 0.1;
 
-/// The plan of an experiment: one row for each contrast, and what it rests on.
+/// The plan of an experiment.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// One row for each contrast.
     pub contrasts: Table,
-    /// What the numbers rest on.
+    /// The assumptions behind the numbers.
     pub notes: Vec<String>,
 }
 
@@ -55,7 +56,7 @@ struct Known {
     measured: bool,
 }
 
-/// Two agents under the level of their test, and the power that is asked for.
+/// Two agents to compare, the level of their test, and the power that is asked for.
 struct Question {
     pair: Option<Contrast>,
     level: Level,
@@ -78,7 +79,7 @@ pub fn plan(comparison: &Comparison, options: &PlanOptions, summary: Option<&Tab
 
 /// Reads the `summary.csv` of a results folder.
 pub fn read_summary(folder: &Path) -> Result<Table, Error> {
-    Ok(Table::read(&folder.join("summary.csv"))?)
+    Ok(Table::read(&folder.join(SUMMARY))?)
 }
 
 /// The declared contrasts and the sequential test. Without any, the best agent so far against each other agent, or any
@@ -127,12 +128,12 @@ fn row(
         let label = comparison.entrants.get(place).map(|entrant| entrant.label.as_str())?;
         summary?.find("agent", label).and_then(|row| Known::read(&row))
     };
-    // Scores of a game for two lie between -1 and 1, so their standard deviation is 1 at most.
+    // Scores of a two-player game lie between -1 and 1, so their standard deviation is 1 at most.
     let sd = if comparison.game.has_goal() { options.variation } else { 1.0 };
     let assumed = Known { win_rate: options.win_rate, mean: 1.0, sd, measured: false };
     let known = question.pair.and_then(|(a, b)| know(a).zip(know(b))).unwrap_or((assumed, assumed));
     let difference = difference(comparison, options, question, criterion, known)?;
-    let size = Size { criterion, known, level: question.level };
+    let size = SampleSize { criterion, known, level: question.level };
     let measured = match criterion {
         Criterion::WinRate => known.0.win_rate - known.1.win_rate,
         Criterion::Score => known.0.mean - known.1.mean,
@@ -189,14 +190,14 @@ impl Known {
 }
 
 /// Turns differences into numbers of games.
-struct Size {
+struct SampleSize {
     criterion: Criterion,
     known: (Known, Known),
     level: Level,
 }
 
-impl Size {
-    /// Two rates that differ by so much around the mean of what is known, within 0 and 1.
+impl SampleSize {
+    /// Two rates between 0 and 1 that differ by this much. Their middle is the mean of the known rates, where possible.
     fn rates(&self, difference: f64) -> (f64, f64) {
         let half = difference.abs() / 2.0;
         let middle = (self.known.0.win_rate + self.known.1.win_rate) / 2.0;

@@ -18,13 +18,13 @@ pub trait Progress: Send + Sync {
     /// A search has evaluated these candidates.
     fn evaluated(&self, _search: &str, _batch: &[Candidate], _evaluations: &[Evaluation]) {}
 
-    /// A search has a new leading point.
+    /// A search would recommend this point now.
     fn moved(&self, _search: &str, _point: &[f64]) {}
 
-    /// A search has validated its leading point after this many training games.
+    /// A search has validated the point that it would recommend after this many training games.
     fn validated(&self, _search: &str, _training_games: u64, _value: &Interval) {}
 
-    /// A training has come so far. `mean_score` is that of its last games.
+    /// A training has done this many games and moves. `mean_score` is that of its last games.
     fn trained(&self, _games: u64, _moves: u64, _mean_score: f64) {}
 
     /// A message for the user.

@@ -31,7 +31,7 @@ pub(super) struct Players<G: Game> {
 }
 
 impl<G: Game> Players<G> {
-    /// A player of a game in which the rules reply.
+    /// A player of a game in which chance replies and not an opponent.
     pub fn against_chance(agent: Box<dyn Agent<G>>) -> Self {
         Players { agent, opponent: Opponent::Chance, opening: None }
     }
@@ -40,7 +40,7 @@ impl<G: Game> Players<G> {
         self.play_observed(game, seed, |_| {})
     }
 
-    /// The same with every move shown to `observe`.
+    /// As [`Players::play`], and shows every move to `observe`.
     pub fn play_observed(&mut self, game: &G, seed: u64, observe: impl FnMut(&Turn<G>)) -> GameResult {
         let mut players = Match { game, agent: self.agent.as_mut(), opponent: &mut self.opponent };
         players.play_after(self.opening, seed, observe).result
@@ -50,14 +50,14 @@ impl<G: Game> Players<G> {
 /// Some games of one player.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
-    /// The player's number: in the experiment, or in the request that is being played.
+    /// The number of the player in the experiment or in the request.
     pub player: usize,
-    /// Where the batch belongs, for whoever asked for it.
+    /// The caller's number for the batch.
     pub place: usize,
     pub seeds: Vec<u64>,
 }
 
-/// Makes the player of a number. Called on the threads that play.
+/// Builds the player with this number. Called on the threads that play.
 pub(super) type BuildPlayers<'a, G> = &'a (dyn Fn(usize) -> Result<Players<G>, InputError> + Sync);
 
 /// The threads of a run, its store of finished games and its progress.
@@ -65,7 +65,7 @@ pub(super) struct GameRunner {
     threads: usize,
     pool: rayon::ThreadPool,
     store: Mutex<GameStore>,
-    /// Where games are played; `None` for the threads of this process.
+    /// The workers that play the games; `None` if the threads of this process play them.
     workers: Option<WorkerPool>,
     stop: &'static AtomicBool,
     pub progress: Arc<dyn Progress>,
@@ -86,7 +86,7 @@ impl GameRunner {
         Ok(GameRunner { threads, pool, store, workers: None, stop, progress, done, expected })
     }
 
-    /// The same with workers that these commands start, if there are any.
+    /// The same runner with the workers that these commands start, if there are any.
     pub fn with_workers(self, commands: &[String]) -> Result<Self, Error> {
         if commands.is_empty() {
             return Ok(self);
@@ -128,7 +128,7 @@ impl GameRunner {
         Ok(known)
     }
 
-    /// Whether the user has asked for an end.
+    /// Fails if the user has stopped the run.
     pub fn check_stop(&self) -> Result<(), Error> {
         if self.stop.load(Ordering::Relaxed) { Err(self.interrupted()) } else { Ok(()) }
     }
@@ -138,8 +138,8 @@ impl GameRunner {
         Error::Interrupted { done: read(&self.done), games: read(&self.expected).max(read(&self.done)) }
     }
 
-    /// Plays all batches. Threads take the next batch when they are free, and `finished` gets each on the calling thread,
-    /// in whatever order they end. Batches are taken one at a time, so their list may be long.
+    /// Plays all batches. A thread takes the next batch when it is free. `finished` is called on the calling thread for
+    /// each batch, in the order in which they end. Batches are taken one at a time, so their list may be long.
     pub fn play<G: Game>(
         &self,
         game: &G,
@@ -188,7 +188,7 @@ impl GameRunner {
             let (place, games) = match call.results.recv_timeout(TICK) {
                 Ok(played) => played?,
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err(Error::Failed("the workers are gone".into())),
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::Failed("all workers have stopped".into())),
             };
             let Some(batch) = batches.get(place) else { continue };
             self.done.fetch_add(games.len() as u64, Ordering::Relaxed);
@@ -199,7 +199,7 @@ impl GameRunner {
         Ok(())
     }
 
-    /// One thread's work: batch after batch, until none is left or nobody waits for more.
+    /// Plays batches on one thread, until none is left or the receiver is dropped.
     fn work<G: Game>(
         &self,
         game: &G,
@@ -244,7 +244,7 @@ impl GameRunner {
     }
 }
 
-/// The player of a number, from those that are ready or newly built.
+/// The player with this number, either one that is ready or a new one.
 fn take_players<'r, G: Game>(
     ready: &'r mut Vec<(usize, Players<G>)>,
     player: usize,

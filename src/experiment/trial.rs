@@ -1,12 +1,12 @@
-//! The time of a game, from a few games.
+//! Measures the time of a game by playing a few.
 
 use std::time::{Duration, Instant};
 
 use super::contention::CpuTime;
 use crate::play::GameResult;
 
-/// The mean time of a game on one core, in seconds, and the first game. Plays at least one game, and goes on until the time
-/// is over or there are `most` games. The time in which other programs had the processor does not count.
+/// The mean time of a game on one core, in seconds, and the first game. Plays at least one game, and continues until
+/// the time is over or there are `most` games. Time spent waiting for a processor does not count.
 pub(super) fn seconds_per_game(
     time: Duration,
     most: u64,

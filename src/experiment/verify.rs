@@ -7,26 +7,23 @@ use rand::seq::index::sample;
 
 use super::error::{Error, at};
 use super::folder::{SEGMENTS, has_pending_commit};
-use super::{compare, tune};
+use super::{GAMES, compare, tune};
 use crate::engine::ENGINE_REVISION;
 use crate::params::InputError;
 use crate::play::GameResult;
-use crate::report::manifest::{Manifest, RunLog, Signed, sha256_of};
+use crate::report::manifest::{Checksummed, Manifest, RunLog, sha256_of};
 use crate::report::records::read_games;
 use crate::rng::seeded;
 use crate::store::segment_damage;
 
-/// The table that games are chosen from.
-const GAMES: &str = "games.csv";
-
-/// What a check found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verification {
     /// Files that are as they were written.
     pub intact: Vec<String>,
     /// Files that were not kept, because the same command makes them again.
     pub not_kept: Vec<String>,
-    /// What is wrong; empty if the folder is as its run wrote it.
+    /// The problems; empty if the folder is as its run wrote it.
     pub problems: Vec<String>,
     /// Games that were played again with the same result.
     pub replayed: usize,
@@ -40,7 +37,7 @@ pub(super) struct ListedGame {
     pub result: GameResult,
 }
 
-/// Checks all hashes and checksums of a folder. With `replay`, plays so many games again, chosen at random by `seed`.
+/// Checks all hashes and checksums of a folder. Plays `replay` games again, chosen at random by `seed`.
 pub fn verify(folder: &Path, replay: usize, seed: u64) -> Result<Verification, Error> {
     let Some(manifest) = Manifest::read(folder)? else {
         let why = format!("`{}` has no manifest.json: it is not a results folder", folder.display());
@@ -92,8 +89,8 @@ pub fn damaged_sources(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(damaged)
 }
 
-/// Checks that a signed file has exactly the text that its content gives.
-fn check_text<T: Signed>(folder: &Path, content: &T, found: &mut Verification) -> Result<(), Error> {
+/// Checks that a file with a checksum has exactly the text that was written.
+fn check_text<T: Checksummed>(folder: &Path, content: &T, found: &mut Verification) -> Result<(), Error> {
     let path = folder.join(T::FILE);
     match fs::read(&path) {
         Ok(text) if text == content.to_text()?.as_bytes() => found.intact.push(T::FILE.into()),
@@ -160,7 +157,8 @@ fn replay_games(
     Ok(())
 }
 
-/// An error if the experiment no longer is what the manifest says, as when a heuristic file has changed.
+/// Fails if the experiment is not the one that the manifest describes, for example because a heuristic file has
+/// changed.
 pub(super) fn check_fingerprint(manifest: &Manifest, fingerprint: &str) -> Result<(), Error> {
     if manifest.fingerprint == fingerprint {
         return Ok(());

@@ -30,7 +30,7 @@ impl NodeValue {
     }
 }
 
-/// Combines the values of a node's children, one after the other.
+/// Combines the values of a node's children, one after another.
 pub struct Backup {
     operator: BackupOperator,
     window: Option<Window>,
@@ -48,7 +48,7 @@ impl Backup {
         Backup { operator, window, so_far: NodeValue::exact(start), taken: 0 }
     }
 
-    /// Why the remaining children cannot matter; `None` if they can.
+    /// The reason why the remaining children cannot change the result; `None` if they can.
     pub fn cut(&self) -> Option<Cut> {
         let Window { alpha, beta } = self.window?;
         let value = self.so_far.value;
@@ -72,7 +72,7 @@ impl Backup {
         })
     }
 
-    /// Takes in the next child's value, multiplied by `weight`.
+    /// Adds the next child's value, multiplied by `weight`.
     pub fn take(&mut self, child: NodeValue, weight: f64) {
         let value = weight * child.value;
         let better = match self.operator {
@@ -99,8 +99,8 @@ impl Backup {
     }
 }
 
-/// The window for a value that will be multiplied by `weight`. It is one rounding step wider, so that a value outside it
-/// is still outside after the multiplication.
+/// The window for a value that will be multiplied by `weight`. It is one rounding step wider, so that a value outside
+/// it is still outside after the multiplication.
 fn divided(window: Window, weight: f64) -> Window {
     if weight <= 0.0 {
         return Window::OPEN;

@@ -10,9 +10,9 @@ use super::move_estimates::{MoveEstimate, MoveEstimates};
 use super::search::{Algorithm, MOST_VISITED, SearchState, TracedSearch};
 use super::tree::{Sides, Status, Tree};
 
-/// Explains what an agent decides at a position. For a tree search the result has at most `max_nodes` nodes of its tree;
-/// for Monte Carlo tree search it has its most visited nodes, and for other agents the root and the legal moves. A budget is allowed: the tree then has the depth that the agent
-/// reached within it.
+/// Explains an agent's decision at a position. For a tree search the result has at most `max_nodes` nodes of its tree.
+/// For Monte Carlo tree search it has the most visited nodes, and for other agents the root and the legal moves. With a
+/// budget, the tree has the depth that the agent reached within it.
 ///
 /// ```
 /// use lab2048::explain::explain_decision;
@@ -61,10 +61,10 @@ pub fn explain_decision<G: Playable>(
     Ok(Tree { heuristic: name, ..tree })
 }
 
-/// What the title of a tree calls a heuristic: its name, its file, or the name inside its table.
+/// The name of a heuristic in the title of a tree: its name, its file, or the name inside its table.
 fn heuristic_name(heuristic: &Value) -> String {
     match heuristic.as_table() {
-        Some(table) => table.get("name").map_or_else(|| "a heuristic of its own".into(), show),
+        Some(table) => table.get("name").map_or_else(|| "an unnamed heuristic".into(), show),
         None => show(heuristic),
     }
 }
@@ -139,7 +139,7 @@ mod tests {
     use crate::games::twenty48::{Goal, Twenty48};
     use crate::rng::seeded;
 
-    fn ask<G: Playable>(game: &G, agent: &str, position: G::Position) -> Result<Tree, InputError> {
+    fn explain<G: Playable>(game: &G, agent: &str, position: G::Position) -> Result<Tree, InputError> {
         explain_decision(game, &agent.parse()?, position, 100, 5, 200)
     }
 
@@ -149,7 +149,7 @@ mod tests {
 
     /// The tree has the agent's choice and the agent's value of every move.
     fn check_agreement<G: Playable>(game: &G, agent: &str, position: G::Position) {
-        let tree = ask(game, agent, position).unwrap();
+        let tree = explain(game, agent, position).unwrap();
         let mut player = agent.parse::<AgentSpec>().unwrap().build(game).unwrap();
         player.reset(5);
         let decision = player.evaluate(position, 100).unwrap();
@@ -200,23 +200,23 @@ mod tests {
     #[test]
     fn explaining_a_finished_game_is_an_error() {
         let dead = Twenty48::new(Goal::None).parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
-        assert!(ask(&Twenty48::new(Goal::None), "minimax", dead).unwrap_err().message.contains("no move is legal"));
+        assert!(explain(&Twenty48::new(Goal::None), "minimax", dead).unwrap_err().message.contains("no move is legal"));
         let lost = TicTacToe.parse("XX./OOO/..X").unwrap();
-        assert!(ask(&TicTacToe, "rollout", lost).unwrap_err().message.contains("no move is legal"));
+        assert!(explain(&TicTacToe, "rollout", lost).unwrap_err().message.contains("no move is legal"));
     }
 
     #[test]
     fn the_reason_for_an_early_stop_is_shown() {
         let game = Twenty48::new(Goal::None);
         let start = game.start(&mut seeded(1));
-        let text = render(&ask(&game, "expectimax:depth=3,partial-cut=true", start).unwrap(), Format::Text);
+        let text = render(&explain(&game, "expectimax:depth=3,partial-cut=true", start).unwrap(), Format::Text);
         assert!(text.contains("heuristic: partial cut"), "{text}");
     }
 
     #[test]
     fn the_title_names_the_heuristic() {
         let start = TicTacToe.start(&mut seeded(1));
-        let title = ask(&TicTacToe, "alphabeta:depth=2", start).unwrap().title();
+        let title = explain(&TicTacToe, "alphabeta:depth=2", start).unwrap().title();
         assert!(title.starts_with("alphabeta on tic-tac-toe with open-lines, 2 plies: "), "{title}");
     }
 
@@ -224,7 +224,7 @@ mod tests {
     fn min_nodes_have_no_probabilities() {
         let start = TicTacToe.start(&mut seeded(1));
         for (agent, has_probabilities) in [("alphabeta:depth=2", false), ("expectimax:depth=2", true)] {
-            let tree = ask(&TicTacToe, agent, start).unwrap();
+            let tree = explain(&TicTacToe, agent, start).unwrap();
             let replies: Vec<_> = tree.nodes().iter().filter(|node| node.depth == 2).collect();
             assert!(!replies.is_empty());
             assert!(replies.iter().all(|node| node.probability.is_some() == has_probabilities), "{agent}");
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn monte_carlo_tree_search_shows_visits_means_and_bounds() {
         let position = TicTacToe.parse("XO./.X./O..").unwrap();
-        let tree = ask(&TicTacToe, "mcts:iterations=60,runs=1", position).unwrap();
+        let tree = explain(&TicTacToe, "mcts:iterations=60,runs=1", position).unwrap();
         let moves: Vec<_> = tree.root().children.iter().map(|&child| &tree[child]).collect();
         for node in moves.iter().filter(|node| node.label != "c3") {
             assert_eq!(node.kind, NodeKind::Min);
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn monte_carlo_tree_search_takes_budgets() {
         let start = TicTacToe.start(&mut seeded(1));
-        let tree = ask(&TicTacToe, "mcts:work=20000", start).unwrap();
+        let tree = explain(&TicTacToe, "mcts:work=20000", start).unwrap();
         assert!(!tree.growth.is_empty() && tree.root().children.len() == 9);
     }
 }

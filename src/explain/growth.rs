@@ -12,13 +12,13 @@ use super::tree::{Bound, ChildStatistics, Node, NodeKind, Snapshot, Status};
 
 /// One snapshot for each of the first iterations; after that each has a fifth more iterations than the one before.
 const SINGLE: u64 = 30;
-/// The last snapshots would take longest, and they differ least. Beyond this many iterations there are none but the last.
-const MOST_ITERATIONS: u64 = 5_000;
-/// Nodes of the tree in a snapshot: the moves, the replies to the best of them, and the moves after these.
+/// Beyond this many iterations there is only the last snapshot. Late snapshots take longest and differ least.
+const MAX_ITERATIONS: u64 = 5_000;
+/// The number of nodes in a snapshot: enough for the moves, the replies to the best of them, and the moves after these.
 const SNAPSHOT_NODES: usize = 60;
 
-/// The snapshots up to an agent's decision, which is the last of them; none if the agent is not a tree search that
-/// samples. `agent` has just made the decision.
+/// The snapshots up to an agent's decision, which is the last of them. There are none if the agent is not Monte Carlo
+/// tree search. `agent` has just made the decision.
 pub(super) fn snapshots<G: Playable>(
     game: &G,
     spec: &AgentSpec,
@@ -45,7 +45,7 @@ pub(super) fn snapshots<G: Playable>(
 /// The numbers of iterations of the snapshots before the last.
 fn schedule(total: u64) -> impl Iterator<Item = u64> {
     let next = |count: &u64| Some(if *count < SINGLE { count + 1 } else { count + count / 5 });
-    std::iter::successors(Some(1), next).take_while(move |count| *count < total.min(MOST_ITERATIONS))
+    std::iter::successors(Some(1), next).take_while(move |count| *count < total.min(MAX_ITERATIONS))
 }
 
 /// The same agent with this many iterations and no budget.
@@ -74,7 +74,7 @@ fn choice<G: Game>(decision: &Decision<G>) -> usize {
     decision.values.iter().position(|(action, _)| *action == decision.choice).unwrap_or(0)
 }
 
-/// The nodes of an agent's tree as those who show it want them.
+/// Converts the nodes of an agent's tree to those of an explanation.
 pub(super) fn nodes<G: Game>(game: &G, sampled: &[SampledNode<G>], decision: &Decision<G>) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::with_capacity(sampled.len());
     for (id, found) in sampled.iter().enumerate() {
@@ -86,7 +86,7 @@ pub(super) fn nodes<G: Game>(game: &G, sampled: &[SampledNode<G>], decision: &De
     }
     let by_visits = |&id: &usize| sampled.get(id).map(|node| node.visits);
     for id in 0..nodes.len() {
-        // The line that the search follows most is the main line. At the root it is the move that the agent plays.
+        // The principal variation follows the most visited nodes. At the root it is the move that the agent plays.
         nodes[id].best = match id {
             0 => nodes[0].children.get(choice(decision)).copied(),
             _ if nodes[id].kind == NodeKind::Chance => None,
@@ -96,7 +96,7 @@ pub(super) fn nodes<G: Game>(game: &G, sampled: &[SampledNode<G>], decision: &De
     nodes
 }
 
-/// One node. `parent` is its parent as the agent and as the reader has it.
+/// Converts one node. `parent` is its parent in the agent's tree and in the explanation.
 fn node<G: Game>(game: &G, found: &SampledNode<G>, parent: Option<(&SampledNode<G>, &Node)>) -> Node {
     let after_move = if G::ADVERSARIAL { NodeKind::Min } else { NodeKind::Chance };
     let label = match (found.action, parent) {
@@ -111,7 +111,7 @@ fn node<G: Game>(game: &G, found: &SampledNode<G>, parent: Option<(&SampledNode<
         parent: found.parent,
         children: Vec::new(),
         label,
-        // An opponent chooses its reply; chance has no part in it.
+        // An opponent chooses its reply, so the reply has no probability.
         probability: found.probability.filter(|_| !G::ADVERSARIAL),
         weight: None,
         board: found.position.to_string(),

@@ -22,7 +22,7 @@ struct Contour {
     right: Vec<f64>,
 }
 
-/// Places subtrees side by side under one box, and stores the offset of each child from that box.
+/// Places subtrees next to each other under one box, and stores the offset of each child from that box.
 fn join(children: &[usize], subtrees: Vec<Contour>, offsets: &mut [f64]) -> Contour {
     let mut all = Contour { left: Vec::new(), right: Vec::new() };
     let mut last = 0.0;

@@ -2,9 +2,9 @@
 //!
 //! [`explain_decision`] explains any agent's decision at a position. For a tree search it runs [`TracedSearch`], which
 //! records the search in a [`Tree`]: who chooses at each node, its value, the window of alpha and beta, and which
-//! branches were cut and why. For Monte Carlo agents it has the estimate of each move; Monte Carlo tree search also has its
-//! most visited nodes, and [`Tree::growth`] says how these grew. [`Tree::sentences`] says in words what happens at a node. [`render`] writes a tree for a terminal, a
-//! program or a page.
+//! branches were cut and why. For Monte Carlo agents it has the estimate of each move. For Monte Carlo tree search it
+//! also has the most visited nodes, and [`Tree::growth`] shows how they grew. [`Tree::sentences`] describes in words
+//! what happens at a node. [`render`] writes a tree for a terminal, a program or a page.
 //!
 //! **To add a format**: write one file with a function of [`Tree`], and add one line to [`Format`].
 

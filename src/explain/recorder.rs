@@ -28,7 +28,7 @@ pub struct NodeRef {
 pub struct Capacity {
     /// The plies of which every node is recorded.
     full: u32,
-    /// How many nodes of the next ply may be recorded.
+    /// The number of nodes of the next ply that may be recorded.
     spare: u64,
 }
 

@@ -62,7 +62,7 @@ impl Algorithm {
         }
     }
 
-    /// The probability to show with a reply: none where chance has no part in the value.
+    /// The probability to show with a reply; `None` if the value does not depend on probabilities.
     fn probability<P>(self, reply: &Reply<P>) -> Option<f64> {
         (self.reply_kind() == NodeKind::Chance).then_some(reply.probability)
     }
@@ -79,7 +79,7 @@ pub struct SearchState<P> {
     pub position: P,
     /// Whether it is the mover's turn, and not the environment's.
     pub mover: bool,
-    /// The rewards collected so far.
+    /// The score so far.
     pub score: u32,
     /// How many plies the search still looks ahead.
     pub plies_left: u32,
@@ -87,7 +87,8 @@ pub struct SearchState<P> {
     pub probability: f64,
 }
 
-/// Larger searches are refused: this many nodes take several seconds, and nobody can follow more.
+/// The maximum number of nodes of a recorded search. Larger searches are refused: this many nodes already take several
+/// seconds, and nobody can follow more.
 pub const MOST_VISITED: u64 = 20_000_000;
 
 /// A search that records its tree.
@@ -107,8 +108,7 @@ pub struct TracedSearch<'a, G: Game, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> TracedSearch<'_, G, E> {
-    /// Searches a position at which `score` has been collected. Returns `None` if the search visits more than
-    /// [`MOST_VISITED`] nodes.
+    /// Searches a position with this score. Returns `None` if the search visits more than [`MOST_VISITED`] nodes.
     pub fn trace(&self, position: G::Position, score: u32) -> Option<Tree> {
         self.trace_within(position, score, MOST_VISITED)
     }

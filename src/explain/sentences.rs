@@ -1,6 +1,6 @@
-//! Everything that is said about a tree, in one place: the terminal, the pictures and the tutor use the same words.
+//! The words and sentences about a tree. The terminal, the pictures and the tutor all use them.
 
-use super::tree::{Bound, Cut, Node, NodeId, NodeKind, Sides, Status, Tree, outcome_name, show_value};
+use super::tree::{Bound, Cut, Node, NodeId, NodeKind, Sides, Status, Tree, show_value};
 
 impl Node {
     /// Who chooses, and the value: `MIN <= 12.5`.
@@ -36,7 +36,7 @@ impl Node {
             Status::Expanded | Status::Reported | Status::Cut(_) => None,
             Status::Horizon { early: None } => Some("heuristic".into()),
             Status::Horizon { early: Some(reason) } => Some(format!("heuristic: {reason}")),
-            Status::Ended(outcome) => Some(format!("game over: {}", outcome_name(*outcome))),
+            Status::Ended(outcome) => Some(format!("game over: {}", outcome.name())),
             Status::Sampled { runs, mean, sd } => {
                 Some(format!("{runs} runs, mean {}, sd {}", show_value(*mean), show_value(*sd)))
             }
@@ -51,8 +51,8 @@ impl Node {
 }
 
 impl Cut {
-    /// Why the rest cannot matter, such as "O already has a reply worth -0.1 here, and X has 0 elsewhere: the rest cannot
-    /// matter".
+    /// Why the rest cannot matter, such as "O already has a reply worth -0.1 here, and X has 0 elsewhere: the rest
+    /// cannot matter".
     pub fn sentence(&self, sides: Sides) -> String {
         let Sides { mover, environment } = sides;
         let (value, limit) = (show_value(self.value), show_value(self.limit));
@@ -70,8 +70,8 @@ impl Cut {
 }
 
 impl Tree {
-    /// One line about the whole search, such as `alphabeta on tic-tac-toe with open-lines, 3 plies: 58 nodes, 12 branches
-    /// cut`.
+    /// One line about the whole search, such as `alphabeta on tic-tac-toe with open-lines, 3 plies: 58 nodes, 12
+    /// branches cut`.
     pub fn title(&self) -> String {
         let heuristic = self.heuristic.as_ref().map(|name| format!(" with {name}")).unwrap_or_default();
         let depth = if self.depth > 0 { format!(", {} plies", self.depth) } else { String::new() };

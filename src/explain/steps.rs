@@ -1,4 +1,4 @@
-//! A recorded search, told in the order in which it went: one sentence for each thing that the search did.
+//! The steps of a recorded search in their order, with one sentence for each step.
 
 use super::sentences::capitalized;
 use super::tree::{Bound, Node, NodeId, NodeKind, Sides, Status, Tree, show_value};
@@ -6,16 +6,16 @@ use super::tree::{Bound, Node, NodeId, NodeKind, Sides, Status, Tree, show_value
 /// What the search did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
-    /// It came to a node.
+    /// It entered a node.
     Enter,
-    /// It has the value of a node.
+    /// It found the value of a node and left it.
     Leave,
-    /// It left out the remaining children of a node.
+    /// It cut the remaining children of a node.
     Cut,
 }
 
 impl StepKind {
-    /// The word for it.
+    /// The name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             StepKind::Enter => "enter",
@@ -30,35 +30,35 @@ impl StepKind {
 pub struct SearchStep {
     /// What the search did.
     pub kind: StepKind,
-    /// Where; for a cut, the first of the nodes that were left out.
+    /// The node; for a cut, the first of the nodes that were cut.
     pub node: NodeId,
-    /// The same in words.
+    /// The step in words.
     pub sentence: String,
 }
 
-/// All steps of a recorded search. Nodes that the record leaves out have none.
+/// All steps of a recorded search. Nodes that were not recorded have no steps.
 pub fn steps(tree: &Tree) -> Vec<SearchStep> {
-    let mut told = Vec::new();
-    tell(tree, Tree::ROOT, &mut told);
-    told
+    let mut steps = Vec::new();
+    add_steps(tree, Tree::ROOT, &mut steps);
+    steps
 }
 
-fn tell(tree: &Tree, id: NodeId, told: &mut Vec<SearchStep>) {
+fn add_steps(tree: &Tree, id: NodeId, steps: &mut Vec<SearchStep>) {
     let node = &tree[id];
     if !matches!(node.status, Status::Expanded) {
-        told.push(SearchStep { kind: StepKind::Leave, node: id, sentence: leaf(tree, node) });
+        steps.push(SearchStep { kind: StepKind::Leave, node: id, sentence: leaf(tree, node) });
         return;
     }
-    told.push(SearchStep { kind: StepKind::Enter, node: id, sentence: enter(tree, node) });
+    steps.push(SearchStep { kind: StepKind::Enter, node: id, sentence: enter(tree, node) });
     for &child in &node.children {
         if matches!(tree[child].status, Status::Cut(_)) {
             let why = tree.cut_sentence(child).map(|sentence| format!("{}.", capitalized(&sentence)));
-            told.push(SearchStep { kind: StepKind::Cut, node: child, sentence: why.unwrap_or_default() });
+            steps.push(SearchStep { kind: StepKind::Cut, node: child, sentence: why.unwrap_or_default() });
             break;
         }
-        tell(tree, child, told);
+        add_steps(tree, child, steps);
     }
-    told.push(SearchStep { kind: StepKind::Leave, node: id, sentence: leave(tree, node) });
+    steps.push(SearchStep { kind: StepKind::Leave, node: id, sentence: leave(tree, node) });
 }
 
 /// How the search came to a node, as the beginning of a sentence.
@@ -82,7 +82,7 @@ fn enter(tree: &Tree, node: &Node) -> String {
     format!("{}: {rule}.{}", arrival(tree, node), window(tree, node))
 }
 
-/// What alpha and beta mean here, where they say anything.
+/// What alpha and beta mean at this node; empty if they are infinite.
 fn window(tree: &Tree, node: &Node) -> String {
     let Sides { mover, environment } = tree.sides;
     let Some(window) = node.window else { return String::new() };
@@ -93,12 +93,12 @@ fn window(tree: &Tree, node: &Node) -> String {
     has.unwrap_or_default() + &held.unwrap_or_default()
 }
 
-/// A node whose value comes from no children.
+/// The sentence for a node whose value does not come from children.
 fn leaf(tree: &Tree, node: &Node) -> String {
     let value = node.value.map(show_value).unwrap_or_default();
     let source = match &node.status {
         Status::Ended(_) => format!("the game is over, {}: worth {value}", node.status.name()),
-        Status::Horizon { early: Some(reason) } => format!("the heuristic is asked early ({reason}): {value}"),
+        Status::Horizon { early: Some(reason) } => format!("the heuristic values it early ({reason}): {value}"),
         Status::Sampled { runs, .. } => format!("{runs} random games have the mean {value}"),
         Status::Visited(found) => format!("{} visits have the mean {value}", found.visits),
         _ => format!("the heuristic values this board at {value}"),
@@ -120,7 +120,7 @@ fn leave(tree: &Tree, node: &Node) -> String {
     format!("{} {bound} {value}.{}", arrival(tree, node), effect(tree, node))
 }
 
-/// What a value changes for its parent.
+/// How a value changes the value of its parent.
 fn effect(tree: &Tree, node: &Node) -> String {
     let (Some(parent), Some(value)) = (node.parent.map(|parent| &tree[parent]), node.value) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Tests of the recorded searches, against searches that are written as their definitions.
+//! Tests of the recorded searches. Searches written directly from the definitions give the expected values.
 
 mod formats;
 
@@ -37,7 +37,7 @@ impl Case for ConnectFour {
     }
 }
 
-/// Empty cells and score: simple, but different positions have different values.
+/// The number of empty cells plus the score: simple, but different positions have different values.
 #[derive(Clone)]
 struct EmptyAndScore;
 

@@ -27,12 +27,12 @@ impl NodeKind {
     }
 }
 
-/// The window of alpha-beta when it comes to a node.
+/// The window of alpha-beta with which it searches a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// The value that the mover already has elsewhere.
+    /// The value that the mover can already guarantee elsewhere.
     pub alpha: f64,
-    /// The value to which the environment can already hold the mover elsewhere.
+    /// The value to which the environment can already limit the mover elsewhere.
     pub beta: f64,
 }
 
@@ -115,12 +115,12 @@ pub enum Status {
 /// What Monte Carlo tree search knows about a move or a reply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildStatistics {
-    /// How often the search came here.
+    /// The number of visits.
     pub visits: u64,
-    /// The mean of the values that these visits gave.
+    /// The mean of the values of these visits.
     pub mean: f64,
-    /// What the search compares to choose between siblings: the mean with a bonus for few visits. The mover takes the
-    /// largest and an opponent the smallest. `None` where chance decides.
+    /// The mean with a bonus for few visits, by which the search chooses between siblings. The mover takes the largest
+    /// and an opponent the smallest. `None` where chance decides.
     pub bound: Option<f64>,
 }
 
@@ -130,20 +130,12 @@ impl Status {
         match self {
             Status::Expanded => "expanded",
             Status::Horizon { .. } => "horizon",
-            Status::Ended(outcome) => outcome_name(*outcome),
+            Status::Ended(outcome) => outcome.name(),
             Status::Cut(_) => "cut",
             Status::Sampled { .. } => "sampled",
             Status::Visited(_) => "visited",
             Status::Reported => "reported",
         }
-    }
-}
-
-pub(super) fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win => "win",
-        Outcome::Draw => "draw",
-        Outcome::Loss => "loss",
     }
 }
 
@@ -162,7 +154,7 @@ pub struct Node {
     pub label: String,
     /// The probability of the reply that leads here, where chance replies.
     pub probability: Option<f64>,
-    /// The factor that the parent multiplies this value by, where it is not the probability.
+    /// The factor by which the parent multiplies this value, if it is not the probability.
     pub weight: Option<f64>,
     /// The position in the game's notation.
     pub board: String,
@@ -180,7 +172,7 @@ pub struct Node {
     pub omitted: u64,
 }
 
-/// One line or box below a node, for everything that shows a tree.
+/// One line or box below a node, as a text or a picture shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeEntry<'a> {
     /// A visited child.
@@ -191,7 +183,7 @@ pub enum TreeEntry<'a> {
     Omitted(u64),
 }
 
-/// What sentences about a tree call the two sides.
+/// The names of the two sides in sentences about a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
     /// The side that chooses at MAX nodes.
@@ -223,7 +215,7 @@ pub struct Tree {
     pub heuristic: Option<String>,
     /// Plies; 0 if the search has no fixed depth.
     pub depth: u32,
-    /// How many nodes the search visited, recorded or not; for Monte Carlo agents, whatever the agent counts.
+    /// How many nodes the search visited, recorded or not. For Monte Carlo agents, `unit` says what is counted.
     pub visited: u64,
     /// What `visited` counts.
     pub unit: &'static str,

@@ -1,8 +1,8 @@
-//! The rules that every game must follow, checked along random games.
+//! A test suite for games: it checks the requirements of [`Game`] in random games.
 //!
-//! A search relies on them: that probabilities sum to 1, that the order of moves is always the same, that no position has
-//! more moves or replies than there is room for. Call [`conformance`] in the tests of a game. It panics at the first rule
-//! that is broken, and says which.
+//! The searches rely on these requirements: probabilities sum to 1, the order of moves never changes, and no position
+//! has more moves or replies than the arrays of a search can hold. Call [`conformance`] in the tests of a game. It
+//! panics at the first requirement that the game breaks, with a message that names it.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -10,16 +10,16 @@ use super::{Game, MOST_MOVES, MOST_REPLIES, Outcome, Reply, Step};
 use crate::rng::{Rng, environment, seeded};
 use rand::Rng as _;
 
-/// The number of after-positions at which samples are compared with the probabilities.
+/// The number of afterstates at which samples are compared with the probabilities.
 const SAMPLED: usize = 5;
-/// The samples drawn at each.
+/// The number of samples at each of them.
 const DRAWS: usize = 4_000;
 
-/// Plays `games` random games and checks at each position that the game does what [`Game`] says.
+/// Plays `games` random games and checks each position against the requirements of [`Game`].
 ///
 /// # Panics
 ///
-/// If the game breaks a rule.
+/// If the game breaks a requirement.
 pub fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
     let mut sampled = 0;
     for index in 0..games {
@@ -39,7 +39,7 @@ pub fn conformance<G: Game>(game: &G, seed: u64, games: u64) {
     check_utilities(game);
 }
 
-/// Checks a position and takes a random step; `None` if the game ends there.
+/// Checks a position and makes a random step. `None` if the game ends there.
 fn advance<G: Game>(game: &G, position: G::Position, rng: &mut Rng) -> Option<G::Position> {
     check_notation(game, position);
     let steps = check_steps(game, position);
@@ -64,10 +64,10 @@ fn check_steps<G: Game>(game: &G, position: G::Position) -> Vec<Step<G::Position
         assert_eq!(game.verdict(position), steps.is_empty().then_some(G::STUCK), "{position}");
     }
     for (index, step) in steps.iter().enumerate() {
-        assert_ne!(step.after, position, "{} changes nothing", step.action);
+        assert_ne!(step.after, position, "{} does not change {position}", step.action);
         for other in &steps[..index] {
-            assert_ne!(step.action, other.action, "twice at {position}");
-            assert_ne!(step.action.to_string(), other.action.to_string(), "two moves of one name at {position}");
+            assert_ne!(step.action, other.action, "the same move occurs twice at {position}");
+            assert_ne!(step.action.to_string(), other.action.to_string(), "two moves have the same name at {position}");
         }
     }
     steps
@@ -83,7 +83,7 @@ fn check_replies<G: Game>(game: &G, after: G::Position) {
     let mut labels = std::collections::HashSet::new();
     for reply in &replies {
         assert!(reply.probability > 0.0 && reply.position != after, "{reply:?}");
-        assert!(labels.insert(game.reply_label(after, reply.position)), "two replies of one name to {after}");
+        assert!(labels.insert(game.reply_label(after, reply.position)), "two replies to {after} have the same label");
     }
 }
 
@@ -94,7 +94,7 @@ fn check_sampling<G: Game>(game: &G, after: G::Position, seed: u64) {
     for _ in 0..DRAWS {
         let drawn = game.sample(after, &mut rng);
         let found = replies.iter().position(|reply| reply.position == drawn);
-        counts[found.unwrap_or_else(|| panic!("{drawn} is no reply to {after}"))] += 1;
+        counts[found.unwrap_or_else(|| panic!("the sample {drawn} is not a reply to {after}"))] += 1;
     }
     if replies.len() < 2 {
         return;
@@ -113,12 +113,12 @@ fn check_sampling<G: Game>(game: &G, after: G::Position, seed: u64) {
 
 fn check_starts<G: Game>(game: &G, seed: u64) {
     let start = game.start(&mut seeded(seed));
-    assert_eq!(start, game.start(&mut seeded(seed)), "a start is more than a function of its seed");
+    assert_eq!(start, game.start(&mut seeded(seed)), "the same seed gives two different starts");
     assert_eq!(game.verdict(start), None);
 }
 
 fn check_utilities<G: Game>(game: &G) {
     let [win, draw, loss] = [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| game.utility(outcome));
     assert!(win > draw && draw >= loss && loss >= G::FLOOR);
-    assert!(win.is_finite() && loss.is_finite(), "a search must be able to weigh them");
+    assert!(win.is_finite() && loss.is_finite(), "utilities must be finite, because expectimax takes their mean");
 }

@@ -1,29 +1,30 @@
 //! Connect four on the usual board of 6 rows and 7 columns.
 //!
-//! The mover is `X`, and the environment is the opponent `O`, all of whose replies are equally likely. A move is the
+//! The mover is `X`, and the environment is the opponent `O`. All replies of `O` are equally likely. A move is the
 //! number of a column, 1 to 7 from the left. Positions are written from the top row down.
 //!
-//! The bitboards follow John Tromp's fhourstones. A column is 7 bits from the bottom up. The seventh is always empty, so
-//! that no line runs from one column into the next.
+//! The bitboards are those of John Tromp's fhourstones. A column is 7 bits from the bottom up. The seventh bit is
+//! always empty, so that no line continues from one column into the next.
 
 use std::fmt;
 
 use rand::Rng as _;
 
 use super::grid::{self, Sides};
-use super::{Game, Outcome, Reply, Step, TwoPlayer};
+use super::{Cells, Game, Outcome, Reply, Step, TwoPlayer};
 use crate::rng::Rng;
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 7;
-const PITCH: usize = ROWS + 1;
+/// The number of bits from one column to the next.
+const COLUMN_BITS: usize = ROWS + 1;
 
 /// The lowest cell of each column.
 const BOTTOM: u64 = {
     let mut cells = 0;
     let mut column = 0;
     while column < COLUMNS {
-        cells |= 1 << (column * PITCH);
+        cells |= 1 << (column * COLUMN_BITS);
         column += 1;
     }
     cells
@@ -31,10 +32,10 @@ const BOTTOM: u64 = {
 /// All 42 cells.
 const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
 
-/// Steps from a cell to its neighbour in a line: upward, falling, level and rising.
-const DIRECTIONS: [usize; 4] = [1, PITCH - 1, PITCH, PITCH + 1];
+/// The distance in bits between neighbouring cells of a line: vertical, falling diagonal, horizontal, rising diagonal.
+const DIRECTIONS: [usize; 4] = [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1];
 
-/// The cells at which four cells of `cells` in a row start, in one direction.
+/// The cells where a line of four within `cells` starts, in one direction.
 fn fours(cells: u64, direction: usize) -> u64 {
     let pairs = cells & (cells >> direction);
     pairs & (pairs >> (2 * direction))
@@ -48,7 +49,7 @@ fn count_lines(cells: u64) -> u32 {
     DIRECTIONS.iter().map(|&direction| fours(cells, direction).count_ones()).sum()
 }
 
-/// The rules. There is nothing to set.
+/// The rules. They have no parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectFour;
 
@@ -60,7 +61,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The cells where a disc would come to rest.
+    /// The lowest empty cell of each column that is not full.
     fn landings(self) -> u64 {
         // Adding the bottom row carries through each column to its first empty cell.
         ((self.x | self.o) + BOTTOM) & ALL
@@ -69,7 +70,7 @@ impl Board {
 
 /// The bit of a cell in reading order from the top left.
 fn bit_at(reading: usize) -> u64 {
-    1 << (reading % COLUMNS * PITCH + (ROWS - 1 - reading / COLUMNS))
+    1 << (reading % COLUMNS * COLUMN_BITS + (ROWS - 1 - reading / COLUMNS))
 }
 
 impl fmt::Display for Board {
@@ -86,7 +87,7 @@ pub struct Column(u8);
 
 impl Column {
     fn of(bit: u64) -> Self {
-        Column((bit.trailing_zeros() as usize / PITCH) as u8)
+        Column((bit.trailing_zeros() as usize / COLUMN_BITS) as u8)
     }
 }
 
@@ -112,7 +113,7 @@ impl Game for ConnectFour {
     }
 
     fn steps(&self, position: Board) -> impl Iterator<Item = Step<Board, Column>> {
-        grid::bits(position.landings()).map(move |bit| Step {
+        Cells(position.landings()).map(move |bit| Step {
             action: Column::of(bit),
             after: Board { x: position.x | bit, ..position },
             reward: 0,
@@ -122,7 +123,7 @@ impl Game for ConnectFour {
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
         let landings = after.landings();
         let probability = 1.0 / f64::from(landings.count_ones());
-        grid::bits(landings).map(move |bit| Reply {
+        Cells(landings).map(move |bit| Reply {
             probability,
             weight: 1.0,
             position: Board { o: after.o | bit, ..after },
@@ -132,7 +133,7 @@ impl Game for ConnectFour {
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
         let landings = after.landings();
         let chosen = rng.random_range(0..landings.count_ones().max(1));
-        match grid::bits(landings).nth(chosen as usize) {
+        match Cells(landings).nth(chosen as usize) {
             Some(bit) => Board { o: after.o | bit, ..after },
             None => after,
         }
@@ -157,7 +158,8 @@ impl Game for ConnectFour {
         (ROWS * COLUMNS) as u32 - (position.x | position.o).count_ones()
     }
 
-    /// Each column's discs are read as a number; adding the mask marks its height (Pons 2017).
+    /// The mover's discs plus the mask of all discs. The sum encodes the height of each column and the owners of its
+    /// discs (Pons 2017).
     fn key(&self, position: Board) -> u64 {
         position.x + (position.x | position.o)
     }
@@ -180,12 +182,15 @@ impl Game for ConnectFour {
 
     fn parse(&self, text: &str) -> Result<Board, String> {
         let sides = grid::read(text, ROWS, COLUMNS)?;
-        let cells = |text: u64| grid::bits(text).fold(0, |cells, bit| cells | bit_at(bit.trailing_zeros() as usize));
+        let cells = |text: u64| Cells(text).fold(0, |cells, bit| cells | bit_at(bit.trailing_zeros() as usize));
         let board = Board { x: cells(sides.x), o: cells(sides.o) };
         let all = board.x | board.o;
-        if let Some(gap) = grid::bits(all & !BOTTOM).find(|&bit| all & (bit >> 1) == 0) {
-            let row = ROWS - gap.trailing_zeros() as usize % PITCH;
-            return Err(format!("the disc in column {}, row {row} from the top, rests on nothing", Column::of(gap)));
+        if let Some(gap) = Cells(all & !BOTTOM).find(|&bit| all & (bit >> 1) == 0) {
+            let row = ROWS - gap.trailing_zeros() as usize % COLUMN_BITS;
+            return Err(format!(
+                "the disc in column {}, row {row} from the top, has an empty cell below it",
+                Column::of(gap)
+            ));
         }
         grid::check_counts(sides)?;
         grid::check_lines(has_line(board.x), has_line(board.o))?;
@@ -212,7 +217,7 @@ mod tests {
 
     const GAME: ConnectFour = ConnectFour;
 
-    /// Sequences of `plies` moves by either side; a finished game has no more moves.
+    /// The number of sequences of `plies` moves. A finished game has no more moves.
     fn perft(position: Board, plies: u32) -> u64 {
         if plies == 0 {
             return 1;
@@ -234,8 +239,8 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_move_sequences_is_the_known_one() {
-        // Powers of 7 until a column can overflow: 7^7 less the 7 ways to choose one column 7 times.
+    fn perft_counts_are_the_known_ones() {
+        // Powers of 7 until a column can be full: with 7 plies, 7^7 minus the 7 ways to choose one column 7 times.
         let counts: Vec<u64> = (1..=8).map(|plies| perft(Board::default(), plies)).collect();
         assert_eq!(counts, [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]);
     }
@@ -251,7 +256,7 @@ mod tests {
         assert_eq!(ALL.count_ones() as usize, ROWS * COLUMNS);
     }
 
-    /// Whether four of `cells` are in line, by walking from every cell in every direction.
+    /// Whether four of `cells` form a line, checked from every cell in every direction.
     fn naive_has_line(cells: u64) -> bool {
         let has = |row: i32, column: i32| {
             (0..ROWS as i32).contains(&row)
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_that_a_cell_by_cell_search_finds() {
+    fn lines_equal_those_of_a_cell_by_cell_search() {
         let mut rng = crate::rng::seeded(3);
         let mut found = 0;
         for _ in 0..20_000 {
@@ -276,7 +281,7 @@ mod tests {
             assert_eq!(has_line(cells), naive_has_line(cells), "{cells:#x}");
             found += u32::from(has_line(cells));
         }
-        assert!((1_000..19_000).contains(&found), "the test must see both kinds: {found}");
+        assert!((1_000..19_000).contains(&found), "the sample must have boards with and without a line: {found}");
     }
 
     #[test]
@@ -308,7 +313,7 @@ mod tests {
 
     #[test]
     fn open_lines_are_counted() {
-        // 3 lines go through a corner: along the bottom, up the side, and the diagonal.
+        // 3 lines go through a corner: horizontal, vertical and diagonal.
         let position = GAME.parse("......./......./......./......./......./O......").unwrap();
         assert_eq!(ConnectFour::open_lines(position), -3);
         assert_eq!(ConnectFour::open_lines(ConnectFour::swapped(position)), 3);

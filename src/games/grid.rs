@@ -1,11 +1,11 @@
-//! Boards of `X`, `O` and `.`: how the two-player games are written, read and checked.
+//! Reading, writing and checking the boards of the two-player games, made of `X`, `O` and `.`.
 //!
-//! A position is written with `X`, the mover, to move. Usually `X` began and both sides have as many pieces; where `O`
-//! began, `O` has one more.
+//! In a position `X` is the mover and is to move. If `X` made the first move, both sides have the same number of
+//! pieces. If `O` did, `O` has one more.
 
 use std::fmt::{Formatter, Result as Written};
 
-/// The cells of each side, one bit a cell in reading order.
+/// The cells of each side, one bit for each cell in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
     /// The cells of the mover.
@@ -14,7 +14,7 @@ pub struct Sides {
     pub o: u64,
 }
 
-/// Reads `rows` rows of `columns` cells; the error names the offending part.
+/// Reads `rows` rows of `columns` cells. The error message names the wrong part.
 pub fn read(text: &str, rows: usize, columns: usize) -> Result<Sides, String> {
     let lines: Vec<&str> = text.trim().split('/').collect();
     if lines.len() != rows {
@@ -57,7 +57,7 @@ pub fn write(f: &mut Formatter, sides: Sides, rows: usize, columns: usize) -> Wr
     Ok(())
 }
 
-/// Whether `X` can be to move with that many pieces of each side.
+/// Checks that the numbers of pieces are possible with `X` to move.
 pub fn check_counts(sides: Sides) -> Result<(), String> {
     let (x, o) = (sides.x.count_ones(), sides.o.count_ones());
     if o == x || o == x + 1 {
@@ -66,7 +66,7 @@ pub fn check_counts(sides: Sides) -> Result<(), String> {
     Err(format!("the board has {x} X and {o} O, but X is to move: O must have as many, or one more if O began"))
 }
 
-/// Whether the finished lines of each side are possible with `X` to move.
+/// Checks that the complete lines of each side are possible with `X` to move.
 pub fn check_lines(x_has_line: bool, o_has_line: bool) -> Result<(), String> {
     match (x_has_line, o_has_line) {
         (true, true) => Err("both X and O have a finished line".into()),
@@ -75,31 +75,17 @@ pub fn check_lines(x_has_line: bool, o_has_line: bool) -> Result<(), String> {
     }
 }
 
-/// The bits that are set, each as a board of its own, lowest first.
-pub fn bits(mut board: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let lowest = board & board.wrapping_neg();
-        board ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn problems_name_the_offending_part() {
+    fn error_messages_name_the_wrong_part() {
         assert!(read("X.O/...", 3, 3).unwrap_err().contains("2 rows"));
         assert!(read("X.O/..../...", 3, 3).unwrap_err().contains("row 2 `....` has 4 cells"));
         assert!(read("X.O/.?./...", 3, 3).unwrap_err().contains("row 2 has `?`"));
         assert!(read("é.O/.../...", 3, 3).unwrap_err().contains("row 1 has `é`"));
         assert!(check_counts(Sides { x: 0b111, o: 0 }).unwrap_err().contains("3 X and 0 O"));
         assert!(check_counts(Sides { x: 0, o: 0b11 }).unwrap_err().contains("0 X and 2 O"));
-    }
-
-    #[test]
-    fn bits_come_lowest_first() {
-        assert_eq!(bits(0b1010_0001).collect::<Vec<_>>(), [1, 32, 128]);
     }
 }

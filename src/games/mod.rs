@@ -1,11 +1,12 @@
-//! Games as the searches see them: the mover acts, then the environment replies.
+//! The interface between games and searches: the mover makes a move, then the environment replies.
 //!
 //! In 2048 the reply is a new tile. In noughts and crosses and in connect four it is the opponent's move. The searches
-//! treat both alike: expectimax takes the mean over the replies and minimax the worst of them.
+//! treat both in the same way: expectimax takes the mean over the replies and minimax the worst of them.
 //!
-//! **To add a game**: one file with a type that implements [`Game`], and one line in `spec::GAMES`. A game for two that
-//! also implements [`TwoPlayer`] has a heuristic at once. Check a new game with [`conformance`].
+//! **To add a game**: one file with a type that implements [`Game`], and one line in `spec::GAMES`. A two-player game
+//! that also implements [`TwoPlayer`] gets the heuristic `open-lines`. Check a new game with [`conformance`].
 
+mod bits;
 pub mod conformance;
 pub mod connect_four;
 pub mod grid;
@@ -14,6 +15,7 @@ pub mod simd;
 pub mod tic_tac_toe;
 pub mod twenty48;
 
+pub use bits::Cells;
 pub use playout::{Effort, Finished, Playouts, Policy};
 
 use std::fmt::{Debug, Display};
@@ -21,7 +23,7 @@ use std::hash::Hash;
 
 use crate::rng::Rng;
 
-/// How a finished game went, from the mover's side.
+/// The result of a finished game for the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The mover has won.
@@ -30,6 +32,17 @@ pub enum Outcome {
     Draw,
     /// The mover has lost.
     Loss,
+}
+
+impl Outcome {
+    /// The name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Win => "win",
+            Outcome::Draw => "draw",
+            Outcome::Loss => "loss",
+        }
+    }
 }
 
 /// A legal move with the position that it leads to, before the environment replies.
@@ -43,10 +56,10 @@ pub struct Step<P, M> {
     pub reward: u32,
 }
 
-/// The most legal moves that a position may have: a search has room for so many. The conformance suite checks it.
+/// The maximum number of legal moves of a position. Searches use arrays of this size. The conformance suite checks it.
 pub const MOST_MOVES: usize = 12;
 
-/// The most replies that there may be to a move (2048 has sixteen cells and two tiles). The conformance suite checks it.
+/// The maximum number of replies to a move (2048 has sixteen cells and two tiles). The conformance suite checks it.
 pub const MOST_REPLIES: usize = 32;
 
 /// A reply of the environment. The probabilities of all replies to a position sum to 1.
@@ -54,7 +67,8 @@ pub const MOST_REPLIES: usize = 32;
 pub struct Reply<P> {
     /// The probability of this reply.
     pub probability: f64,
-    /// The probability of this kind of reply in any place: of the new tile in 2048. It is 1 where there is only one kind.
+    /// The probability of this kind of reply, whatever its cell. In 2048 it is the probability of the new tile, 0.9 or
+    /// 0.1. In games with one kind of reply it is 1.
     pub weight: f64,
     /// The position that it leads to.
     pub position: P,
@@ -62,21 +76,21 @@ pub struct Reply<P> {
 
 /// The rules of a game, with their parameters.
 ///
-/// A *position* has the mover to move; an *after-position* has the environment to reply. Both have the same type.
+/// At a *position* the mover is to move; at an *afterstate* the environment is to reply. Both have the same type.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
-    /// The word that users write.
+    /// The name that users write.
     const NAME: &'static str;
     /// The game in one line.
     const SUMMARY: &'static str;
-    /// How positions are written, by example.
+    /// An example of how positions are written.
     const NOTATION: &'static str;
-    /// The outcome where the mover has no legal step.
+    /// The outcome if the mover has no legal step.
     const STUCK: Outcome;
     /// Whether the environment is an opponent and not chance.
     const ADVERSARIAL: bool = false;
-    /// The least value that a heuristic can give; lower values are raised to it.
+    /// The lower bound of heuristic values. Lower values are raised to it.
     const FLOOR: f64;
-    /// The policies that its playouts know.
+    /// The policies that its playouts support.
     const POLICIES: &'static [Policy] = &[Policy::Random];
 
     /// A position, before or after the environment's reply.
@@ -84,10 +98,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A move of the mover.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync;
 
-    /// A random start, with the mover to move.
+    /// A random start position.
     fn start(&self, rng: &mut Rng) -> Self::Position;
 
-    /// The legal moves, always in the same order: of equally good moves every agent takes the first.
+    /// The legal moves, always in the same order, because agents break ties by taking the first.
     ///
     /// `fold` and `for_each` are the fastest ways to consume it.
     fn steps(&self, position: Self::Position) -> impl Iterator<Item = Step<Self::Position, Self::Move>>;
@@ -100,14 +114,14 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.replies(after).count()
     }
 
-    /// One reply, drawn by its probability.
+    /// A random reply, drawn by the probabilities.
     fn sample(&self, after: Self::Position, rng: &mut Rng) -> Self::Position;
 
-    /// How the mover's step has ended the game; `None` if the game goes on.
+    /// The outcome if the mover's step has ended the game; `None` if the game goes on.
     fn after_step(&self, after: Self::Position) -> Option<Outcome>;
 
-    /// How the environment's reply has ended the game; `None` if it has not. Whether the mover has a legal step is the
-    /// question of [`Game::is_stuck`].
+    /// The outcome if the environment's reply has ended the game; `None` if it has not. Positions without a legal step
+    /// are not covered: see [`Game::is_stuck`].
     fn after_reply(&self, position: Self::Position) -> Option<Outcome>;
 
     /// Whether the mover has no legal step.
@@ -115,7 +129,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.steps(position).next().is_none()
     }
 
-    /// How the game has ended at a position with the mover to move, or `None` if it goes on.
+    /// The outcome if the game has ended at a position, by the reply or because no step is legal; `None` if it goes on.
     fn verdict(&self, position: Self::Position) -> Option<Outcome> {
         self.after_reply(position).or_else(|| self.is_stuck(position).then_some(Self::STUCK))
     }
@@ -123,7 +137,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The value of an outcome in a search.
     fn utility(&self, outcome: Outcome) -> f64;
 
-    /// The score to record for a finished game, given the rewards collected.
+    /// The score to record for a finished game, given the sum of the rewards.
     fn final_score(&self, rewards: u32, outcome: Outcome) -> i64;
 
     /// The largest tile, for games that have tiles; 0 otherwise.
@@ -131,7 +145,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
-    /// Why play from here on is not that of the true game, if it is not: the limits of how positions are represented.
+    /// A note if the game can no longer follow the true rules, because the representation of positions is limited.
     fn limit_note(&self, _position: Self::Position) -> Option<&'static str> {
         None
     }
@@ -144,10 +158,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The number of empty cells.
     fn empty_cells(&self, position: Self::Position) -> u32;
 
-    /// A number that no other position of the game has.
+    /// A number that identifies the position. No two positions of the game have the same.
     fn key(&self, position: Self::Position) -> u64;
 
-    /// The score to assume at a position for which the user gives none.
+    /// The score to assume if the user gives a position without a score.
     fn implied_score(&self, _position: Self::Position) -> u32 {
         0
     }
@@ -157,17 +171,18 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         position.to_string()
     }
 
-    /// Runs playouts and hands each to `sink` when it ends, in an order that depends on the seed alone.
+    /// Runs playouts and passes each to `sink` when it ends, in an order that depends only on the seed.
     ///
-    /// `left` is told the effort so far and returns what may still follow. When nothing may, the playouts under way
-    /// are cut: they are handed to `sink` without an outcome. At least one playout is begun from each after-position.
+    /// `left` gets the effort so far and returns the effort that is still allowed. When none is left, the running
+    /// playouts are cut: they are passed to `sink` without an outcome. At least one playout is started from each
+    /// afterstate.
     fn playouts(
         &self,
         batch: Playouts<Self::Position>,
         left: impl FnMut(Effort) -> Effort,
         sink: impl FnMut(Finished<Self::Position>),
     ) -> Effort {
-        playout::one_at_a_time(self, batch, left, sink)
+        playout::one_at_a_time(batch, left, sink, |after, cap, rng| playout::play_randomly(self, after, cap, rng))
     }
 
     /// The same game without its goal; `None` if it has no goal.
@@ -175,30 +190,30 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The after-position with the sides exchanged, so that an agent can play the opponent's side; `None` where the
+    /// The afterstate with the sides exchanged, so that an agent can play the opponent's side; `None` if the
     /// environment is chance. Applied twice it gives the same position again.
     fn seen_by_opponent(&self, _after: Self::Position) -> Option<Self::Position> {
         None
     }
 
-    /// Reads a position written as in [`Game::NOTATION`]; the error names the offending part.
+    /// Reads a position written as in [`Game::NOTATION`]. The error message names the wrong part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 }
 
-/// A game in which the environment is an opponent under the same rules as the mover.
+/// A game in which the environment is an opponent who plays by the same rules as the mover.
 pub trait TwoPlayer: Game {
-    /// How many lines win.
+    /// The number of winning lines.
     const LINES: u32;
 
-    /// The same board with the sides exchanged. After a step of the mover, this is the position in which the opponent is the
-    /// mover, so that an agent can play either side.
+    /// The same board with the sides exchanged. For an afterstate, this is the position with the opponent as the mover,
+    /// so that an agent can play either side.
     fn swapped(position: Self::Position) -> Self::Position;
 
     /// The number of lines that the mover may still complete, minus the number that the opponent may still complete.
     fn open_lines(position: Self::Position) -> i32;
 }
 
-/// Capsula's utility of a game for two: 1, 0 or -1.
+/// The utility of a two-player game, as in Capsula: 1, 0 or -1.
 fn two_player_utility(outcome: Outcome) -> f64 {
     match outcome {
         Outcome::Win => 1.0,
@@ -207,11 +222,11 @@ fn two_player_utility(outcome: Outcome) -> f64 {
     }
 }
 
-/// The utility of winning a game whose heuristics have no upper bound. It is above every heuristic value, and finite, so
-/// that a search can take means with it. It is shown as `win`.
+/// The utility of a win in a game whose heuristics have no upper bound. It is greater than every heuristic value, and
+/// finite, so that a search can compute means with it. It is shown as `win`.
 pub const WIN: f64 = (1u128 << 100) as f64;
 
-/// Whether a value contains a chance of [`WIN`].
+/// Whether a value is a mean that includes [`WIN`] with a probability above about 10^-12.
 pub fn is_win(value: f64) -> bool {
     value >= WIN / (1u64 << 40) as f64
 }

@@ -1,9 +1,9 @@
-//! Playouts: both sides play by a simple policy until the game ends.
+//! Playouts: the mover plays by a simple policy and the environment by its probabilities, until the game ends.
 
 use rand::Rng as _;
 
 use super::{Game, Outcome};
-use crate::rng::{derive, seeded};
+use crate::rng::{Rng, derive, seeded};
 
 /// How the mover chooses its moves in a playout. The environment replies by its own probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Policy {
     Merge,
     /// A move towards the corner of the largest tile is several times as likely as one away from it.
     Corner,
-    /// The move with the greatest reward; of several, each is equally likely.
+    /// The move with the greatest reward. If several have it, each of them is equally likely.
     Greedy,
 }
 
@@ -40,12 +40,12 @@ impl Policy {
     }
 }
 
-/// The playouts to run: at most `runs` from each of the after-positions, in turn.
+/// The playouts to run: at most `runs` from each afterstate, one round of all afterstates after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Playouts<'a, P> {
-    /// Where the playouts begin, with the environment to reply.
+    /// The afterstates from which the playouts start.
     pub afters: &'a [P],
-    /// The most playouts from each of them.
+    /// The maximum number of playouts from each of them.
     pub runs: u32,
     /// Stop each playout after this many moves of the mover.
     pub cap: Option<u32>,
@@ -55,10 +55,10 @@ pub struct Playouts<'a, P> {
     pub seed: u64,
 }
 
-/// The operations that playouts took, or may still take.
+/// The number of operations that playouts have used, or may still use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Playouts that were started.
+    /// Playouts started.
     pub games: u64,
     /// Steps of a block in which many games move at once.
     pub block_steps: u64,
@@ -67,33 +67,33 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// More than any playouts take.
+    /// No limit.
     pub const UNLIMITED: Effort = Effort { games: u64::MAX, block_steps: u64::MAX, single_moves: u64::MAX };
 }
 
 /// One finished playout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finished<P> {
-    /// The index of the after-position at which it began.
+    /// The index of the afterstate from which it started.
     pub from: usize,
     /// The position in which it ended.
     pub last: P,
-    /// Rewards collected after the beginning.
+    /// The sum of the rewards during the playout.
     pub gained: u32,
-    /// Moves of the mover.
+    /// The number of moves of the mover.
     pub moves: u32,
     /// `None` if the cap or the end of the budget stopped it.
     pub outcome: Option<Outcome>,
 }
 
-/// Runs the playouts of any game one after the other, by the random policy.
+/// Runs playouts one after another: see [`Game::playouts`].
 ///
-/// `left` is told the effort so far and returns what may still follow.
-pub(super) fn one_at_a_time<G: Game>(
-    game: &G,
-    batch: Playouts<G::Position>,
+/// The arguments of `play` are an afterstate, the maximum number of moves, and the random generator.
+pub(super) fn one_at_a_time<P: Copy>(
+    batch: Playouts<P>,
     mut left: impl FnMut(Effort) -> Effort,
-    mut sink: impl FnMut(Finished<G::Position>),
+    mut sink: impl FnMut(Finished<P>),
+    mut play: impl FnMut(P, u64, &mut Rng) -> Finished<P>,
 ) -> Effort {
     let mut rng = seeded(derive(batch.seed, 0));
     let mut effort = Effort::default();
@@ -104,25 +104,20 @@ pub(super) fn one_at_a_time<G: Game>(
                 return effort;
             }
             let cap = batch.cap.map_or(moves_left, |cap| moves_left.min(u64::from(cap)));
-            let finished = one(game, after, from, cap, &mut rng);
+            let finished = play(after, cap, &mut rng);
             effort.games += 1;
             effort.single_moves += u64::from(finished.moves);
-            sink(finished);
+            sink(Finished { from, ..finished });
         }
     }
     effort
 }
 
-fn one<G: Game>(
-    game: &G,
-    start: G::Position,
-    from: usize,
-    cap: u64,
-    rng: &mut crate::rng::Rng,
-) -> Finished<G::Position> {
+/// One playout of any game by the random policy, of at most `cap` moves.
+pub(super) fn play_randomly<G: Game>(game: &G, start: G::Position, cap: u64, rng: &mut Rng) -> Finished<G::Position> {
     let (mut after, mut gained, mut moves) = (start, 0, 0);
     loop {
-        let finished = |last, outcome| Finished { from, last, gained, moves, outcome };
+        let finished = |last, outcome| Finished { from: 0, last, gained, moves, outcome };
         if let Some(outcome) = game.after_step(after) {
             return finished(after, Some(outcome));
         }

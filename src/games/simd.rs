@@ -1,12 +1,12 @@
-//! Proof that the processor has the vector instructions that the fast paths are compiled for.
+//! A token that proves that the processor has AVX2.
 
-/// Exists only where the processor has AVX2 and the bit instructions of the same generation. A function that is
-/// compiled for them takes this value, so that safe code cannot call it elsewhere.
+/// A value of this type exists only if the processor has AVX2 and the bit instructions of the same generation. A
+/// function compiled for them takes this value as an argument, so that safe code cannot call it on another processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// Asks the processor.
+    /// The token, if the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Option<Self> {
         let has_all = is_x86_feature_detected!("avx2")
@@ -17,7 +17,7 @@ impl Avx2 {
         has_all.then_some(Avx2(()))
     }
 
-    /// Other processors have none of this.
+    /// Other processor architectures do not have these instructions.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Option<Self> {
         None

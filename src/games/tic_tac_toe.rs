@@ -1,7 +1,7 @@
-//! Noughts and crosses, small enough to search to the end.
+//! Noughts and crosses (tic-tac-toe), which is small enough to search completely.
 //!
-//! The mover is `X`, and the environment is the opponent `O`. All replies of `O` are equally likely. So expectimax plays
-//! against a random opponent and minimax against a perfect one.
+//! The mover is `X`, and the environment is the opponent `O`. All replies of `O` are equally likely. So expectimax
+//! plays against a random opponent and minimax against a perfect one.
 //!
 //! Cells are named by column letter and row number from the top left: `a1` is the first cell, `b2` the centre, `c3`
 //! the last.
@@ -11,7 +11,7 @@ use std::fmt;
 use rand::Rng as _;
 
 use super::grid::{self, Sides};
-use super::{Game, Outcome, Reply, Step, TwoPlayer};
+use super::{Cells, Game, Outcome, Reply, Step, TwoPlayer};
 use crate::rng::Rng;
 
 const SIDE: usize = 3;
@@ -29,7 +29,7 @@ const LINES: [u64; 8] = [
     0b001_010_100,
 ];
 
-/// One bit for each of the 512 sets of cells: whether it contains a line.
+/// One bit for each of the 512 sets of cells. It is set if the set contains a line.
 const HAS_LINE: [u64; 8] = {
     let mut table = [0; 8];
     let mut cells = 0;
@@ -50,11 +50,11 @@ fn has_line(cells: u64) -> bool {
     HAS_LINE[(cells >> 6) as usize] >> (cells & 63) & 1 == 1
 }
 
-/// The rules. There is nothing to set.
+/// The rules. They have no parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TicTacToe;
 
-/// The cells of both sides, one bit a cell in reading order.
+/// The cells of both sides, one bit for each cell in reading order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     x: u16,
@@ -73,7 +73,7 @@ impl fmt::Display for Board {
     }
 }
 
-/// A cell, by its place in reading order.
+/// A cell, by its index in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell(u8);
 
@@ -106,7 +106,7 @@ impl Game for TicTacToe {
     }
 
     fn steps(&self, position: Board) -> impl Iterator<Item = Step<Board, Cell>> {
-        grid::bits(position.empty_cells()).map(move |bit| Step {
+        Cells(position.empty_cells()).map(move |bit| Step {
             action: Cell::of(bit),
             after: Board { x: position.x | bit as u16, ..position },
             reward: 0,
@@ -116,7 +116,7 @@ impl Game for TicTacToe {
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
         let cells = after.empty_cells();
         let probability = 1.0 / f64::from(cells.count_ones());
-        grid::bits(cells).map(move |bit| Reply {
+        Cells(cells).map(move |bit| Reply {
             probability,
             weight: 1.0,
             position: Board { o: after.o | bit as u16, ..after },
@@ -126,7 +126,7 @@ impl Game for TicTacToe {
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
         let cells = after.empty_cells();
         let chosen = rng.random_range(0..cells.count_ones().max(1));
-        match grid::bits(cells).nth(chosen as usize) {
+        match Cells(cells).nth(chosen as usize) {
             Some(bit) => Board { o: after.o | bit as u16, ..after },
             None => after,
         }
@@ -203,7 +203,7 @@ mod tests {
         GAME.parse(text).unwrap()
     }
 
-    /// Complete games, and the minimax value, from a position with X to move.
+    /// The number of complete games from a position with X to move, and its minimax value.
     fn solve(position: Board) -> (u64, f64) {
         if let Some(outcome) = GAME.verdict(position) {
             return (1, GAME.utility(outcome));
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn open_lines_are_counted() {
-        // X in the centre closes 4 of O's 8 lines; O in a corner closes 3 of X's.
+        // X in the centre blocks 4 of O's 8 lines; O in a corner blocks 3 of X's 8 lines.
         assert_eq!(TicTacToe::open_lines(board("O../.X./...")), 5 - 4);
         assert_eq!(TicTacToe::open_lines(Board::default()), 0);
         let position = board("O../.X./...");

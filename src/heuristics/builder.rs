@@ -1,4 +1,4 @@
-//! Heuristics built in code.
+//! A builder for heuristics in code.
 
 use super::features;
 use super::heuristic::{Heuristic, Term};
@@ -39,13 +39,13 @@ impl Heuristic {
 }
 
 impl HeuristicBuilder {
-    /// What the heuristic is for.
+    /// Sets the description of the heuristic.
     pub fn description(mut self, text: &str) -> Self {
         self.description = text.to_string();
         self
     }
 
-    /// Adds a feature times a coefficient.
+    /// Adds a term: a feature times a coefficient.
     pub fn term(mut self, coefficient: f64, feature: &str) -> Self {
         let feature = feature.to_string();
         self.terms.push(TermBuilder { coefficient, feature, params: Table::new(), label: None });
@@ -60,7 +60,7 @@ impl HeuristicBuilder {
         self
     }
 
-    /// Gives the last term a label, by which its coefficient is set. Without one it is the feature's name.
+    /// Gives the last term a label. Users set its parameters by this label. The default is the feature's name.
     pub fn label(mut self, label: &str) -> Self {
         if let Some(term) = self.terms.last_mut() {
             term.label = Some(label.to_string());
@@ -68,7 +68,7 @@ impl HeuristicBuilder {
         self
     }
 
-    /// Checks everything.
+    /// Checks the terms and builds the heuristic.
     pub fn build(self) -> Result<Heuristic, InputError> {
         let terms: Result<Vec<Term>, InputError> = self.terms.into_iter().map(TermBuilder::build).collect();
         Heuristic::new(&self.name, &self.description, terms?)
@@ -93,7 +93,7 @@ mod tests {
     use crate::heuristics::preset;
 
     #[test]
-    fn a_preset_can_be_built_in_code() {
+    fn every_part_of_a_preset_can_be_built_in_code() {
         let preset = preset("snake").unwrap();
         let built = preset.terms().iter().fold(Heuristic::builder(preset.name()), |builder, term| {
             let builder = builder.term(term.coefficient(), term.feature().name).label(term.label());

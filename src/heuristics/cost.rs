@@ -1,13 +1,13 @@
-//! What the operations of a heuristic cost, in the unit that every agent shares.
+//! The costs of the operations of a heuristic, in the unit that all agents share.
 //!
-//! A cost is the time that an operation took on the machine of calibration. It is a constant in the source and not a
-//! measurement at run time, so that a budget buys the same operations on every machine.
+//! A cost is the time that an operation took on the calibration machine. It is a constant in the source and not a
+//! measurement at run time, so that a budget allows the same operations on every machine.
 
 use std::ops::{Add, Mul};
 
 use super::evaluator::Horizon;
 
-/// A cost in picoseconds of the machine of calibration.
+/// A cost in picoseconds on the calibration machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost(u64);
 
@@ -25,12 +25,12 @@ impl Cost {
         self.0
     }
 
-    /// A sum that stays at the largest cost where it would overflow.
+    /// The sum, or the largest cost if the sum would overflow.
     pub const fn saturating_add(self, other: Cost) -> Self {
         Cost(self.0.saturating_add(other.0))
     }
 
-    /// A difference that stays at 0 where it would be negative.
+    /// The difference, or 0 if the difference would be negative.
     pub const fn saturating_sub(self, other: Cost) -> Self {
         Cost(self.0.saturating_sub(other.0))
     }
@@ -54,41 +54,41 @@ impl Mul<u64> for Cost {
     }
 }
 
-/// What an evaluator's answers cost. The methods are those of [`Evaluator`](super::Evaluator).
+/// The costs of the methods of an [`Evaluator`](super::Evaluator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafCosts {
-    /// `value`: one position valued alone.
+    /// `value`: one position.
     pub value: Cost,
-    /// `best_step`: the moves of one position valued together.
+    /// `best_step`: all moves of one position.
     pub best_step: Cost,
-    /// `expected`: the mean over the replies, in closed form where there is one.
+    /// `expected`: the mean over the replies.
     pub expected: CallCost,
     /// `worst`: the worst of the replies.
     pub worst: CallCost,
-    /// `best_after_replies`, where the search ends with the last moves.
+    /// `best_after_replies` with [`Horizon::Step`].
     pub last_steps: CallCost,
-    /// With the means of the replies to the last moves.
+    /// `best_after_replies` with [`Horizon::Mean`].
     pub last_means: CallCost,
-    /// With the worst of the replies to the last moves.
+    /// `best_after_replies` with [`Horizon::Worst`].
     pub last_worsts: CallCost,
 }
 
-/// The cost of a call that values the replies to a position together.
+/// The cost of a call that values all replies to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCost {
-    /// Once for each call.
+    /// The fixed cost of the call.
     pub call: Cost,
-    /// Again for each reply.
+    /// The cost for each reply.
     pub reply: Cost,
 }
 
 impl CallCost {
-    /// In picoseconds.
+    /// The costs of the call and of each reply, in picoseconds.
     pub const fn new(call: u64, reply: u64) -> Self {
         CallCost { call: Cost(call), reply: Cost(reply) }
     }
 
-    /// The cost of a call with so many replies.
+    /// The cost of a call with this many replies.
     #[inline(always)]
     pub fn of(self, replies: usize) -> Cost {
         self.call + self.reply * replies as u64
@@ -96,12 +96,12 @@ impl CallCost {
 }
 
 impl LeafCosts {
-    /// Of an evaluator that says nothing about its costs: a position takes 10 ns, and every question is answered by
-    /// valuing one position after the other, in a game of about 8 replies and 4 moves.
+    /// The costs of an evaluator that does not declare them. A position takes 10 ns, positions are valued one after
+    /// another, and the game has about 8 replies and 4 moves.
     pub const PLAIN: LeafCosts = LeafCosts::one_by_one(10_000, 8, 4);
 
-    /// For an evaluator that values one position after the other, each at this many picoseconds, in a game of about
-    /// `replies` replies and `moves` moves.
+    /// The costs of an evaluator that values positions one after another, each in `value` picoseconds, in a game with
+    /// about `replies` replies and `moves` moves.
     pub const fn one_by_one(value: u64, replies: u64, moves: u64) -> Self {
         let last_replies = CallCost::new(0, value * moves * replies);
         LeafCosts {
@@ -115,7 +115,7 @@ impl LeafCosts {
         }
     }
 
-    /// The last moves after so many replies.
+    /// The cost of `best_after_replies` with this many replies.
     #[inline(always)]
     pub fn of_last_moves(&self, horizon: Horizon, replies: usize) -> Cost {
         let cost = match horizon {

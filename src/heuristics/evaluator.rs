@@ -1,7 +1,7 @@
-//! The evaluator: a compiled heuristic as a search calls it at its horizon.
+//! The evaluator: the interface through which a search calls a compiled heuristic at its horizon.
 //!
-//! Only [`Evaluator::value`] must be written. Everything else has a plain default, and an evaluator overrides what it
-//! can compute faster.
+//! Only [`Evaluator::value`] must be implemented. The other methods have simple defaults, and an evaluator overrides
+//! those that it can compute faster.
 
 use crate::games::{Game, MOST_REPLIES, Outcome, Reply};
 
@@ -9,21 +9,22 @@ use super::cost::LeafCosts;
 
 /// A compiled heuristic. All values are from the mover's side.
 pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
-    /// The value of a position, before or after the environment's reply, where `score` has been collected so far.
+    /// The value of a position, before or after the environment's reply, with the score so far.
     fn value(&self, position: G::Position, score: u32) -> f64;
 
-    /// What the answers cost, for the budgets of the agents.
+    /// The costs of the methods, for the budgets of the agents.
     fn costs(&self) -> LeafCosts {
         LeafCosts::PLAIN
     }
 
-    /// What a game that has ended is worth, where `score` has been collected.
+    /// The value of a game that has ended with this outcome and score.
     #[inline(always)]
     fn ended(&self, game: &G, outcome: Outcome, _score: u32) -> f64 {
         game.utility(outcome)
     }
 
-    /// The utility at a horizon after a step: the game's own verdict, or else the floored value.
+    /// The value at a horizon after a step: that of the outcome if the game has ended, else the heuristic value, raised
+    /// to the floor if it is below.
     fn after_step(&self, game: &G, after: G::Position, score: u32) -> f64 {
         match game.after_step(after) {
             Some(outcome) => self.ended(game, outcome, score),
@@ -31,7 +32,7 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         }
     }
 
-    /// The utility at a horizon after a reply.
+    /// The value at a horizon after a reply.
     fn after_reply(&self, game: &G, position: G::Position, score: u32) -> f64 {
         match game.verdict(position) {
             Some(outcome) => self.ended(game, outcome, score),
@@ -55,8 +56,8 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
         best_of_steps(game, position, score, |after, score| self.value(after, score).max(G::FLOOR))
     }
 
-    /// The best last move after each reply to `last.after`, which has not ended the game. Where a game allows it, replies
-    /// share what they have in common.
+    /// The best last move after each reply to `last.after`, which has not ended the game. An evaluator can override
+    /// this to compute once what several replies have in common.
     fn best_after_replies(&self, last: LastMoves<G>, found: &mut ReplyValues) {
         let game = last.game;
         match last.horizon {
@@ -67,16 +68,16 @@ pub trait Evaluator<G: Game>: Clone + Send + Sync + 'static {
     }
 }
 
-/// The end of a search: the replies to `after`, and a last move after each of them.
+/// The last plies of a search: the replies to `after`, and a last move after each of them.
 #[derive(Debug)]
 pub struct LastMoves<'a, G: Game> {
     /// The game.
     pub game: &'a G,
     /// The position to which the environment replies.
     pub after: G::Position,
-    /// The score collected there.
+    /// The score so far.
     pub score: u32,
-    /// Where the search ends.
+    /// What follows the last move.
     pub horizon: Horizon,
 }
 
@@ -88,7 +89,7 @@ impl<G: Game> Clone for LastMoves<'_, G> {
 
 impl<G: Game> Copy for LastMoves<'_, G> {}
 
-/// What a last move is worth.
+/// Where a search ends, which decides the value of a last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Horizon {
     /// [`Evaluator::after_step`]: the search ends with the move.
@@ -99,15 +100,15 @@ pub enum Horizon {
     Worst,
 }
 
-/// The best last move after each reply, in the order of [`Game::replies`]. A search keeps one and fills it again and
-/// again.
+/// The value of the best last move after each reply, in the order of [`Game::replies`]. A search reuses one of these,
+/// so that it allocates nothing at a node.
 #[derive(Clone, Debug)]
 pub struct ReplyValues {
     best: [f64; MOST_REPLIES],
     replies: usize,
-    /// The legal steps after all replies together.
+    /// The total number of legal steps after all replies.
     pub steps: u64,
-    /// The replies to all these steps, where the horizon lies behind them.
+    /// The total number of replies to these steps, if the search ends after those replies; else 0.
     pub leaves: u64,
 }
 
@@ -130,18 +131,25 @@ impl ReplyValues {
         &self.best[..self.replies]
     }
 
-    /// Adds the next reply's value. A reply beyond [`MOST_REPLIES`], which no game that conforms has, is dropped.
+    /// The number of positions behind the values: the replies, the steps after them, and the leaves.
+    #[inline(always)]
+    pub fn positions(&self) -> u64 {
+        self.replies as u64 + self.steps + self.leaves
+    }
+
+    /// Adds the next reply's value. A reply beyond [`MOST_REPLIES`] is dropped. No game that passes the conformance
+    /// suite has so many.
     #[inline(always)]
     pub fn push(&mut self, best: Best) {
-        if let Some(place) = self.best.get_mut(self.replies) {
-            *place = best.value;
+        if let Some(slot) = self.best.get_mut(self.replies) {
+            *slot = best.value;
             self.replies += 1;
         }
         self.steps += u64::from(best.steps);
         self.leaves += u64::from(best.leaves);
     }
 
-    /// The places of the next `count` values, to be written by the caller.
+    /// The slots of the next `count` values, for the caller to write.
     #[inline(always)]
     pub fn extend_by(&mut self, count: usize) -> &mut [f64] {
         let start = self.replies;
@@ -150,34 +158,46 @@ impl ReplyValues {
     }
 }
 
-/// What the mover's last move comes to.
+/// The best last move of the mover at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Best {
-    /// Minus infinity if no step is legal.
+    /// Its value; minus infinity if no step is legal.
     pub value: f64,
-    /// How many steps are legal.
+    /// The number of legal steps.
     pub steps: u32,
-    /// How many replies there are to them, where the horizon lies behind the replies.
+    /// The number of replies to these steps, if the search ends after those replies; else 0.
     pub leaves: u32,
 }
 
 impl Best {
-    /// Where no step is legal.
+    /// The result if no step is legal.
     pub const NONE: Best = Best { value: f64::NEG_INFINITY, steps: 0, leaves: 0 };
 }
 
 impl<G: Game> LastMoves<'_, G> {
-    /// Asks `best` about one reply after the other.
+    /// Calls `best` for each reply and stores the results.
     #[inline(always)]
     pub fn each_reply(self, found: &mut ReplyValues, best: impl Fn(G::Position) -> Best) {
         found.clear();
         self.game.replies(self.after).for_each(|reply| found.push(best(reply.position)));
     }
 
-    /// Folds over the replies with the values that `found` holds. A reply after which the game is over has the value of
-    /// its outcome.
+    /// Finds the best last move after each reply, stores the values in `found`, and folds over the replies with them. A
+    /// reply that ends the game has the value of its outcome.
     #[inline(always)]
-    pub fn fold_replies<E: Evaluator<G>, A>(
+    pub fn fold_best<E: Evaluator<G>, A>(
+        self,
+        evaluator: &E,
+        found: &mut ReplyValues,
+        start: A,
+        combine: impl FnMut(A, &Reply<G::Position>, f64) -> A,
+    ) -> A {
+        evaluator.best_after_replies(self, found);
+        self.fold_replies(evaluator, found, start, combine)
+    }
+
+    #[inline(always)]
+    fn fold_replies<E: Evaluator<G>, A>(
         self,
         evaluator: &E,
         found: &ReplyValues,
@@ -197,13 +217,13 @@ impl<G: Game> LastMoves<'_, G> {
         })
     }
 
-    /// Asks `value` about one last move after the other: a position and the score there.
+    /// Finds the best last move after each reply. `value` gets the position after a move and the score there.
     #[inline(always)]
     pub fn each_move(self, found: &mut ReplyValues, value: impl Fn(G::Position, u32) -> f64) {
         self.each_reply(found, |position| self.best_move(position, &value));
     }
 
-    /// The best of the moves at one position, each worth what `value` says.
+    /// The best of the moves at one position, by `value`.
     #[inline(always)]
     pub fn best_move(self, position: G::Position, value: impl Fn(G::Position, u32) -> f64) -> Best {
         let mut leaves = 0;
@@ -216,7 +236,7 @@ impl<G: Game> LastMoves<'_, G> {
     }
 }
 
-/// The best over the steps, one by one.
+/// The best of the steps, each valued on its own.
 #[inline(always)]
 pub fn best_of_steps<G: Game>(
     game: &G,
@@ -234,14 +254,14 @@ pub fn best_of_steps<G: Game>(
     })
 }
 
-/// The mean over the replies, one by one.
+/// The mean over the replies, each valued on its own.
 #[inline(always)]
 pub fn mean_reply<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
     game.replies(after)
         .fold(0.0, |sum, reply| sum + reply.probability * evaluator.after_reply(game, reply.position, score))
 }
 
-/// The worst of the replies, one by one.
+/// The worst of the replies, each valued on its own.
 #[inline(always)]
 pub fn worst_reply<G: Game, E: Evaluator<G>>(evaluator: &E, game: &G, after: G::Position, score: u32) -> f64 {
     game.replies(after)

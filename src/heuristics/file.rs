@@ -1,13 +1,13 @@
-//! Heuristics as files, and as the user names them.
+//! Reading and writing heuristics: by name, from a file, or from a table.
 //!
 //! ```toml
 //! name = "mine"
-//! description = "what it is for"     # may be left out
+//! description = "what it is for"     # optional
 //!
 //! [[terms]]
 //! feature = "mask"
-//! label = "corner"                   # the feature's name if left out
-//! coefficient = 2.0                  # 1 if left out
+//! label = "corner"                   # default: the feature's name
+//! coefficient = 2.0                  # default: 1
 //! mask = "geometric"                 # the feature's own parameters
 //! ratio = 0.4
 //! ```
@@ -30,8 +30,9 @@ use crate::params::{InputError, ParamType, Values, number, show, unknown};
 const TERM_KEYS: [&str; 3] = ["feature", "label", "coefficient"];
 
 impl Heuristic {
-    /// A preset's name, the path of a file, or a table: `{ preset = "basic", set = { mask = 2.0, "mask.ratio" = 0.4 } }`
-    /// or what a file would hold, `{ terms = [...] }`.
+    /// Loads a heuristic from the name of a preset, the path of a file, or a table. The table is either a preset with
+    /// changes, `{ preset = "basic", set = { mask = 2.0, "mask.ratio" = 0.4 } }`, or has the keys of a file,
+    /// `{ terms = [...] }`.
     pub fn load(value: &Value) -> Result<Self, InputError> {
         match value {
             Value::String(name) => named(name),
@@ -41,7 +42,7 @@ impl Heuristic {
         }
     }
 
-    /// Reads the text of a heuristic file; `path` is what errors call it.
+    /// Reads the text of a heuristic file. `path` is used in error messages.
     #[cfg(feature = "files")]
     pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
         from_document(&Document::parse(path, text)?)
@@ -53,7 +54,7 @@ impl Heuristic {
         to_toml(&self.to_table())
     }
 
-    /// As a table that [`Heuristic::load`] reads back to the same heuristic.
+    /// A table from which [`Heuristic::load`] reads the same heuristic.
     pub fn to_table(&self) -> Table {
         let mut table = Table::new();
         table.insert("name".into(), self.name().into());
@@ -97,7 +98,7 @@ fn adjusted(table: &Table) -> Result<Heuristic, InputError> {
     let settings = settings
         .as_table()
         .ok_or_else(|| InputError::at("set", format!("`set` is {settings}, but must be a table of parameters")))?;
-    // Words and flags decide which numbers have an effect, so they come first.
+    // Words and flags decide which numbers have an effect, so they are set first.
     let (numbers, others): (Vec<_>, Vec<_>) = flattened(settings).into_iter().partition(|(_, v)| number(v).is_some());
     for (name, value) in others.into_iter().chain(numbers) {
         set(&mut heuristic, &name, value).map_err(|problem| problem.under("set"))?;
@@ -105,7 +106,7 @@ fn adjusted(table: &Table) -> Result<Heuristic, InputError> {
     Ok(heuristic)
 }
 
-/// Sets a parameter, which must have an effect.
+/// Sets a parameter. Fails if it is a number without an effect.
 fn set(heuristic: &mut Heuristic, name: &str, value: &Value) -> Result<(), InputError> {
     match (heuristic.declaration(name)?.kind, number(value)) {
         (ParamType::Number { .. }, Some(value)) => heuristic.set(name, value),
@@ -116,7 +117,8 @@ fn set(heuristic: &mut Heuristic, name: &str, value: &Value) -> Result<(), Input
     }
 }
 
-/// `mask.ratio` may be written as such, which TOML takes for a table, or in quotes.
+/// Settings with full names. A user may write `mask.ratio` in quotes or without. Without quotes, TOML reads it as a
+/// table.
 fn flattened(settings: &Table) -> Vec<(String, &Value)> {
     let mut flat = Vec::new();
     for (name, value) in settings {
@@ -219,7 +221,7 @@ mod tests {
     const FILE: &str = "name = \"mine\"\n\n[[terms]]\nfeature = \"mask\"\nlabel = \"corner\"\ncoefficient = 2\n\
                         mask = \"geometric\"\nratio = 0.4\n\n[[terms]]\nfeature = \"empty\"\n";
 
-    fn problem(from: &str, to: &str) -> String {
+    fn error_after_replacing(from: &str, to: &str) -> String {
         assert!(FILE.contains(from));
         Heuristic::parse("mine.toml", &FILE.replacen(from, to, 1)).unwrap_err().message
     }
@@ -246,19 +248,22 @@ mod tests {
     }
 
     #[test]
-    fn problems_point_at_their_line() {
-        let message = problem("ratio = 0.4", "raito = 0.4");
+    fn error_messages_have_the_line() {
+        let message = error_after_replacing("ratio = 0.4", "raito = 0.4");
         assert!(message.starts_with("mine.toml:8:1: "), "{message}");
         assert!(message.contains("did you mean `ratio`") && message.contains("8 | raito = 0.4"), "{message}");
-        let message = problem("0.4", "4");
+        let message = error_after_replacing("0.4", "4");
         assert!(message.contains(":8:") && message.contains("`ratio` is 4") && message.contains("0 to 1"), "{message}");
-        assert!(problem("\"empty\"", "\"emtpy\"").contains("did you mean `empty`"));
-        assert!(problem("\"geometric\"", "\"geo\"").contains("mine.toml:7:1"));
-        assert!(problem("coefficient = 2", "coefficient = \"2\"").contains("must be a number"));
-        assert!(problem("label = \"corner\"", "label = 3").contains("mine.toml:5:1"));
-        assert!(problem("feature = \"empty\"", "coefficient = 1").contains("mine.toml:10:1"));
-        assert!(problem("feature = \"empty\"", "feature = \"mask\"\nlabel = \"corner\"").contains("mine.toml:10:1"));
-        assert!(problem("name", "nmae").contains("did you mean `name`"));
+        assert!(error_after_replacing("\"empty\"", "\"emtpy\"").contains("did you mean `empty`"));
+        assert!(error_after_replacing("\"geometric\"", "\"geo\"").contains("mine.toml:7:1"));
+        assert!(error_after_replacing("coefficient = 2", "coefficient = \"2\"").contains("must be a number"));
+        assert!(error_after_replacing("label = \"corner\"", "label = 3").contains("mine.toml:5:1"));
+        assert!(error_after_replacing("feature = \"empty\"", "coefficient = 1").contains("mine.toml:10:1"));
+        assert!(
+            error_after_replacing("feature = \"empty\"", "feature = \"mask\"\nlabel = \"corner\"")
+                .contains("mine.toml:10:1")
+        );
+        assert!(error_after_replacing("name", "nmae").contains("did you mean `name`"));
         assert!(Heuristic::parse("x.toml", "name = \"x\"").unwrap_err().message.contains("no terms"));
         assert!(Heuristic::parse("x.toml", "terms = 3").unwrap_err().message.contains("x.toml:1:1"));
     }

@@ -6,15 +6,15 @@ use super::features::{self, Feature, FeatureShape, times};
 use crate::games::twenty48::Board;
 use crate::params::{self, InputError, Param, Values, number, parse_assignments, unknown};
 
-/// The largest coefficient. With the limits of masks and powers it keeps every value below that of a win.
-const LARGEST: f64 = 1e9;
+/// The largest coefficient. Together with the limits of masks and powers it keeps every value below that of a win.
+const MAX_COEFFICIENT: f64 = 1e9;
 
 /// The parameter that every term has besides those of its feature.
 pub const COEFFICIENT: Param = Param {
     name: "coefficient",
-    kind: params::ParamType::Number { min: -LARGEST, max: LARGEST },
+    kind: params::ParamType::Number { min: -MAX_COEFFICIENT, max: MAX_COEFFICIENT },
     default: "1",
-    help: "what the feature's raw value is multiplied by",
+    help: "the factor of the feature's value",
 };
 
 /// A feature with its parameters and its coefficient.
@@ -30,9 +30,9 @@ pub struct Term {
 impl Term {
     /// A term named after its feature.
     pub fn new(feature: &'static Feature, values: Values, coefficient: f64) -> Result<Self, InputError> {
-        if !coefficient.is_finite() || coefficient.abs() > LARGEST {
-            let shape = COEFFICIENT.kind;
-            return Err(InputError::at("coefficient", format!("coefficient is {coefficient}, but must be {shape}")));
+        if !coefficient.is_finite() || coefficient.abs() > MAX_COEFFICIENT {
+            let allowed = COEFFICIENT.kind;
+            return Err(InputError::at("coefficient", format!("coefficient is {coefficient}, but must be {allowed}")));
         }
         let shape = (feature.build)(&values)?;
         Ok(Term { label: feature.name.to_string(), feature, values, coefficient, shape })
@@ -46,13 +46,13 @@ impl Term {
         Term::new(feature, values, coefficient)
     }
 
-    /// Gives the term a label, by which its parameters are set. The label has no point, because a point separates it from
-    /// the name of a parameter.
+    /// Gives the term a label, by which its parameters are set. A label has no dot, because a dot separates it from the
+    /// name of a parameter.
     pub fn labelled(mut self, label: &str) -> Result<Self, InputError> {
         if label.is_empty() || label.contains(|c: char| c == '.' || c.is_whitespace()) {
             return Err(InputError::at(
                 "label",
-                format!("label `{label}` must have no point, no space, and some letter"),
+                format!("label `{label}` must not be empty and must have no dot and no space"),
             ));
         }
         self.label = label.to_string();
@@ -74,7 +74,7 @@ impl Term {
         &self.values
     }
 
-    /// The factor of its feature.
+    /// The coefficient of its feature.
     pub fn coefficient(&self) -> f64 {
         self.coefficient
     }
@@ -127,7 +127,7 @@ pub struct TermValue {
     pub feature: &'static str,
     /// Its label.
     pub label: String,
-    /// The factor of its feature.
+    /// The coefficient of its feature.
     pub coefficient: f64,
     /// The value of its feature.
     pub raw: f64,
@@ -135,7 +135,7 @@ pub struct TermValue {
     pub value: f64,
 }
 
-/// A sum of terms.
+/// A heuristic of 2048: a sum of terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heuristic {
     name: String,
@@ -144,7 +144,7 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
-    /// A heuristic of these terms, whose labels must differ.
+    /// A heuristic of these terms. Their labels must differ.
     pub fn new(name: &str, description: &str, terms: Vec<Term>) -> Result<Self, InputError> {
         if terms.is_empty() {
             return Err(InputError::at("terms", format!("heuristic `{name}` has no terms")));
@@ -152,7 +152,7 @@ impl Heuristic {
         for (index, term) in terms.iter().enumerate() {
             if terms[..index].iter().any(|other| other.label == term.label) {
                 let label = &term.label;
-                let message = format!("two terms are labelled `{label}`: give one of them a `label` of its own");
+                let message = format!("two terms are labelled `{label}`: give one of them another `label`");
                 return Err(InputError::new(message).under(&format!("terms[{index}]")));
             }
         }
@@ -164,7 +164,7 @@ impl Heuristic {
         &self.name
     }
 
-    /// What it is for; may be empty.
+    /// The description; it may be empty.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -179,7 +179,7 @@ impl Heuristic {
         Heuristic { name: name.to_string(), description: description.to_string(), ..self }
     }
 
-    /// The parts of the value, term by term. Their sum is [`Heuristic::value`].
+    /// The value of each term. Their sum is [`Heuristic::value`].
     pub fn breakdown(&self, board: Board, score: u32) -> Vec<TermValue> {
         let evaluate = |term: &Term| {
             let raw = term.shape.raw(board, score);
@@ -194,16 +194,16 @@ impl Heuristic {
         self.terms.iter().map(evaluate).collect()
     }
 
-    /// The value, without the floor and whether or not the game has ended.
+    /// The value of a board. It is not raised to the floor, and it does not depend on whether the game has ended.
     ///
-    /// Where a term has the logarithm of a score of 0, the value is minus infinity, whatever the coefficients are.
+    /// If a term has the logarithm of a score of 0, the value is minus infinity for all coefficients.
     pub fn value(&self, board: Board, score: u32) -> f64 {
         let value: f64 = self.terms.iter().map(|term| times(term.coefficient, term.shape.raw(board, score))).sum();
         if value.is_finite() { value } else { f64::NEG_INFINITY }
     }
 
-    /// The names of everything that a tuner can set: a term's label for its coefficient, and `label.parameter` for a
-    /// parameter of its feature.
+    /// The names of all numbers that a tuner can set. A term's label is the name of its coefficient, and
+    /// `label.parameter` that of a parameter of its feature.
     pub fn parameter_names(&self) -> Vec<String> {
         let of_term = |term: &Term| {
             let used = term.feature.params.iter().filter(|param| term.uses(param.name));
@@ -213,19 +213,19 @@ impl Heuristic {
         self.terms.iter().flat_map(of_term).collect()
     }
 
-    /// The number of this name, if it has an effect.
+    /// The number with this name. Fails if it has no effect.
     pub fn get(&self, name: &str) -> Result<f64, InputError> {
         let used = self.uses(name)?;
         self.get_value(name).ok().as_ref().and_then(number).filter(|_| used).ok_or_else(|| self.no_parameter(name))
     }
 
-    /// Sets the number of this name, within its range. It must have an effect.
+    /// Sets the number with this name. Fails if it has no effect or is out of range.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), InputError> {
         self.get(name)?;
         self.set_value(name, Value::Float(value))
     }
 
-    /// The parameter of this name, whatever its type.
+    /// The parameter with this name, of any type.
     pub fn get_value(&self, name: &str) -> Result<Value, InputError> {
         let (index, param) = self.find(name)?;
         let term = &self.terms[index];
@@ -233,25 +233,25 @@ impl Heuristic {
         value.ok_or_else(|| self.no_parameter(name))
     }
 
-    /// Sets the parameter of this name, whatever its type and whether or not it has an effect.
+    /// Sets the parameter with this name, of any type, even if it has no effect.
     pub fn set_value(&mut self, name: &str, value: Value) -> Result<(), InputError> {
         let (index, param) = self.find(name)?;
         let set = self.terms[index].set(param.map(|param| param.name), value);
         set.map_err(|problem| InputError::at(name, problem.message))
     }
 
-    /// The declaration of the parameter of this name.
+    /// The declaration of the parameter with this name.
     pub fn declaration(&self, name: &str) -> Result<Param, InputError> {
         Ok(self.find(name)?.1.copied().unwrap_or(COEFFICIENT))
     }
 
-    /// Whether the parameter of this name has an effect, given the others.
+    /// Whether the parameter with this name has an effect, given the others.
     pub fn uses(&self, name: &str) -> Result<bool, InputError> {
         let (index, param) = self.find(name)?;
         Ok(param.is_none_or(|param| self.terms[index].uses(param.name)))
     }
 
-    /// The term of a name, and the parameter of its feature; none for the coefficient.
+    /// The term and the parameter with this name. The parameter is `None` for the coefficient.
     fn find(&self, name: &str) -> Result<(usize, Option<&'static Param>), InputError> {
         let (label, param) = name.split_once('.').map_or((name, None), |(label, param)| (label, Some(param)));
         let of_term = |(index, term): (usize, &Term)| {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn infinite_terms_never_make_a_value_undefined() {
+    fn infinite_terms_never_make_a_value_nan() {
         let both = [1.0, -1.0].map(|coefficient| Term::parse(coefficient, "empty:times=ln-score").unwrap());
         let [up, down] = both;
         let heuristic = Heuristic::new("x", "", vec![up, down.labelled("down").unwrap()]).unwrap();

@@ -1,4 +1,4 @@
-//! Heuristics: they value a position where a search or a playout stops.
+//! Heuristics: a heuristic values a position at which a search or a playout stops.
 
 mod builder;
 mod compiled;
@@ -21,21 +21,21 @@ pub use evaluator::{Best, Evaluator, Horizon, LastMoves, ReplyValues, best_of_st
 pub use heuristic::{Heuristic, Term, TermValue};
 pub use presets::{PRESETS, Preset, preset};
 
-/// Something to be done with an evaluator whose type is not known yet.
+/// A task that needs an evaluator of any type. [`Playable::with_evaluator`] calls it with the right one.
 pub trait EvaluatorTask<G: Game> {
-    /// What the task returns.
+    /// The result of the task.
     type Output;
 
-    /// Does the task.
+    /// Runs the task with this evaluator.
     fn run<E: Evaluator<G>>(self, evaluator: E) -> Self::Output;
 }
 
 /// A game that has heuristics, so that every agent can play it.
 pub trait Playable: Game {
-    /// What an agent uses when the user names none.
+    /// The heuristic that an agent uses if the user names none.
     const DEFAULT_HEURISTIC: &'static str;
 
-    /// The names that [`Playable::with_evaluator`] knows, with what each is.
+    /// The heuristics that [`Playable::with_evaluator`] knows by name.
     fn heuristics() -> Vec<Named>;
 
     /// The value of a position under the heuristic that the user named, and the terms that add up to it.
@@ -46,8 +46,8 @@ pub trait Playable: Game {
         score: u32,
     ) -> Result<(f64, Vec<TermValue>), InputError>;
 
-    /// Runs `task` with the heuristic that the user named: the one place where a name becomes a type, so that the
-    /// searches are compiled for each kind of evaluator.
+    /// Runs `task` with the heuristic that the user named. This is the one place where a name becomes a type. So the
+    /// searches are compiled for each type of evaluator.
     fn with_evaluator<T: EvaluatorTask<Self>>(
         &self,
         heuristic: &crate::params::Value,
@@ -58,7 +58,7 @@ pub trait Playable: Game {
 /// A heuristic as `lab2048 list` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The word that users write.
+    /// The name that users write.
     pub name: &'static str,
     /// The heuristic in one line.
     pub summary: &'static str,

@@ -1,18 +1,19 @@
-//! The heuristic of the two-player games: the lines that the mover may still complete, minus those of the opponent.
+//! The heuristic of the two-player games: the number of lines that the mover can still complete, minus that of the
+//! opponent.
 //!
-//! In noughts and crosses with `X` in the centre and `O` in a corner, 5 lines are open to `X` and 4 to `O`: raw 1,
-//! value 0.1.
+//! For example, in noughts and crosses with `X` in the centre and `O` in a corner, 5 lines are open to `X` and 4 to
+//! `O`. The raw value is 1, and the value is 0.1.
 
 use crate::games::TwoPlayer;
 use crate::params::{InputError, Value, show, unknown};
 
 use super::{Evaluator, EvaluatorTask, Named, Playable, TermValue};
 
-/// The only heuristic of the games for two.
+/// The only heuristic of the two-player games.
 const OPEN_LINES: Named =
-    Named { name: "open-lines", summary: "lines still open to the mover less lines still open to the opponent" };
+    Named { name: "open-lines", summary: "lines still open to the mover minus lines still open to the opponent" };
 
-/// Open lines times a coefficient.
+/// The difference of open lines times a coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLines {
     /// The value of one line.
@@ -34,7 +35,7 @@ impl<G: TwoPlayer> Evaluator<G> for OpenLines {
     }
 }
 
-/// The heuristic, if it is the one that was named.
+/// The heuristic. Fails if the user named another.
 fn named<G: TwoPlayer>(heuristic: &Value) -> Result<OpenLines, InputError> {
     let found = show(heuristic);
     if found != OPEN_LINES.name {
@@ -51,7 +52,7 @@ fn breakdown<G: TwoPlayer>(heuristic: &Value, position: G::Position) -> Result<(
     Ok((value, vec![TermValue { feature, label, coefficient, raw, value }]))
 }
 
-/// Every game for two has this heuristic.
+/// Every two-player game has this heuristic.
 impl<G: TwoPlayer> Playable for G {
     const DEFAULT_HEURISTIC: &'static str = OPEN_LINES.name;
 
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_value_is_right() {
+    fn the_example_of_the_documentation_is_right() {
         let position = TicTacToe.parse("O../.X./...").unwrap();
         assert_eq!(Evaluator::<TicTacToe>::value(&OpenLines::of::<TicTacToe>(), position, 0), 0.1);
     }

@@ -1,38 +1,38 @@
-//! The heuristics that have a name.
+//! The presets: heuristics with a name.
 //!
-//! The value of a dead board is 0, and lower values are raised to 0. So a heuristic with costs has an `alive` term that
-//! keeps it above 0; otherwise a search could not tell a poor board from a dead one.
+//! The value of a dead board is 0, and lower values are raised to 0. So a heuristic with negative terms also has an
+//! `alive` term that keeps its value above 0. Otherwise a search could not distinguish a bad board from a dead one.
 
 use super::heuristic::{Heuristic, Term};
 use crate::params::{InputError, unknown};
 
-/// A heuristic as declared: coefficients and `feature:key=value,...`.
+/// The declaration of a preset: coefficients and `feature:key=value,...`.
 pub struct Preset {
-    /// The word that users write.
+    /// The name that users write.
     pub name: &'static str,
     /// The heuristic in one line.
     pub summary: &'static str,
     terms: &'static [(f64, &'static str)],
 }
 
-/// The first terms of obligatorio's mixed heuristic and its variants.
+/// The terms of the heuristic `mixed` of obligatorio, which its variants share.
 const SNOES: (f64, &str) = (1.0, "snoes-ratio:power=2");
 const SHARE: (f64, &str) = (1.0, "max-tile:of=share-squared");
 const SUM: (f64, &str) = (1.0 / 4096.0, "sum");
 
-/// malaga's terms.
+/// The terms of the malaga heuristics.
 const SCORE: (f64, &str) = (1.0, "score");
 const GRADIENT: (f64, &str) = (1.0, "mask:mask=gradient");
 const SIMILARITY: (f64, &str) = (-1.0, "similarity");
 const EMPTY_LN_SCORE: (f64, &str) = (1.0, "empty:times=ln-score");
 
-/// Every heuristic with a name.
+/// Every preset.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "basic",
         summary: "geometric snake mask, smoothness, empty cells, largest tile: four coefficients to tune",
-        // One each, not tuned: it plays decently and leaves a tuner room. The constant is above what smoothness can
-        // cost: 24 pairs that differ by 32768 at most.
+        // The four coefficients are 1 or -1 and not tuned: the heuristic plays decently and can be improved by tuning.
+        // The constant is greater than the largest smoothness: 24 pairs that differ by at most 32768.
         terms: &[
             (1.0, "mask:mask=geometric,ratio=0.5"),
             (-1.0, "smoothness"),
@@ -56,7 +56,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "smooth-mono",
         summary: "smoothness, monotonicity, ln of empty cells, log2 of the largest tile (ov3y/2048-AI's weights)",
-        // The constant is above all costs together: 0.1 x 24 pairs x 15 ranks, 8 lines x 15 ranks, 2.7 ln 2.
+        // The constant is greater than the sum of all negative terms: 0.1 x 24 pairs x 15 ranks, 8 lines x 15 ranks,
+        // 2.7 ln 2.
         terms: &[
             (-0.1, "smoothness:tile=log2,power=1"),
             (-1.0, "monotonicity:power=1"),
@@ -74,7 +75,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "smooth-only",
         summary: "smoothness alone (obligatorio)",
-        // The constant is above what smoothness can cost: 24 pairs that differ by 32768 at most.
+        // The constant is greater than the largest smoothness: 24 pairs that differ by at most 32768.
         terms: &[(-1.0, "smoothness"), (800_000.0, "alive")],
     },
     Preset {
@@ -85,7 +86,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "mixed-plus-position",
         summary: "mixed plus a snake mask that rises toward the lower right corner (obligatorio)",
-        // The source gives no weight. Chosen: 2048 in the corner counts 1, as it does in the second term.
+        // The source gives no weight. With this one, a 2048 in the corner counts 1, as in the second term.
         terms: &[SNOES, SHARE, SUM, (1.0 / (2048.0 * 65536.0), "mask:mask=snake-lower-right")],
     },
     Preset {
@@ -96,7 +97,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "mixed-plus-order",
         summary: "mixed plus the share of rows and columns in rising order (obligatorio)",
-        // The source gives no weight. Chosen: all 8 lines in order count 1, as 2048 does in the second term.
+        // The source gives no weight. With this one, 8 lines in order count 1, as a 2048 does in the second term.
         terms: &[SNOES, SHARE, SUM, (1.0 / 8.0, "rising")],
     },
     Preset {
@@ -137,13 +138,13 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "marks",
         summary: "snake mask, and empty cells by the inverse of the mask (marks)",
-        // The source gives no weight. Chosen: empty cells count from 1 in the corner to 32768 at the tail, the largest
-        // weight of ratkoja's mask of empty cells.
+        // The source gives no weight. With this one, an empty cell counts from 1 in the corner to 32768 at the end of
+        // the snake, which is the largest weight of ratkoja's mask of empty cells.
         terms: &[(1.0, "mask:mask=snake"), (65536.0, "empty-mask:mask=inverse-snake")],
     },
 ];
 
-/// The heuristic of this name.
+/// The preset with this name.
 pub fn preset(name: &str) -> Result<Heuristic, InputError> {
     let found = PRESETS.iter().find(|preset| preset.name == name);
     let preset =
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn malaga_has_the_values_of_its_worked_example() {
+    fn malaga_has_the_published_values() {
         let published = [104.6199651668247, 96.6199651668247, 30.619965166824695, 106.0];
         for (i, value) in published.into_iter().enumerate() {
             let ours = example(&format!("malaga-{}", i + 1));
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn every_preset_is_sound() {
+    fn the_terms_of_every_preset_sum_to_its_value() {
         for declared in PRESETS {
             let heuristic = preset(declared.name).unwrap();
             let breakdown = heuristic.breakdown(EXAMPLE_BOARD.parse().unwrap(), EXAMPLE_SCORE);
@@ -200,9 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn no_cost_takes_a_preset_to_the_floor() {
+    fn no_preset_falls_below_the_floor() {
         let mut rng = seeded(6);
-        // malaga's may by its own rule, and nneonneo's constants are as published.
+        // The malaga heuristics and line-sum may fall below it, because their published constants allow it.
         let kept = PRESETS.iter().filter(|preset| !preset.name.starts_with("malaga") && preset.name != "line-sum");
         let kept: Vec<Heuristic> = kept.map(|declared| preset(declared.name).unwrap()).collect();
         for _ in 0..10_000 {

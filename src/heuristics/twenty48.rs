@@ -41,8 +41,9 @@ impl Playable for Twenty48 {
     }
 }
 
-/// The network that the user named, if it is one: by its first bytes, or by the ending of its name, so that a damaged
-/// network is called that and not a misspelt heuristic.
+/// The network that the user named; `None` if the name is not that of a network. A network is recognised by its first
+/// bytes or by the extension `bin`. Because of the extension, a damaged network is not reported as a misspelt
+/// heuristic.
 #[cfg(feature = "files")]
 fn learned(heuristic: &crate::params::Value) -> Result<Option<Learned>, InputError> {
     use crate::learn::{Network, is_network};
@@ -53,7 +54,7 @@ fn learned(heuristic: &crate::params::Value) -> Result<Option<Learned>, InputErr
     Network::shared(path).map(|network| Some(Learned::new(network))).map_err(|error| error.under("heuristic"))
 }
 
-/// Without files there is no network that could be named.
+/// Networks are files, so without the feature `files` there is none.
 #[cfg(not(feature = "files"))]
 fn learned(_: &crate::params::Value) -> Result<Option<Learned>, InputError> {
     Ok(None)

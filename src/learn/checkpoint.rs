@@ -1,7 +1,7 @@
-//! A stopped training, as a file.
+//! Checkpoints: files from which a stopped training continues.
 //!
-//! It holds the network, what the method remembers of each weight, and the games under way, so a training that goes on
-//! from it ends with the same bytes as one that never stopped. See `container` for the layout.
+//! A checkpoint holds the network, the state of the method for each weight, and the running games. So a continued
+//! training ends with the same bytes as one that never stopped. See `container` for the layout.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,22 +19,22 @@ const KIND: Kind = Kind { magic: *b"lab2048c", name: "checkpoint", version: 1 };
 
 #[derive(Serialize, Deserialize)]
 struct Header<N> {
-    /// Names the training that it belongs to.
+    /// Identifies the training that it belongs to.
     training: String,
     progress: Progress,
     learners: Vec<Learner>,
-    /// What the caller wants to find again.
+    /// Data of the caller, stored with the checkpoint.
     notes: N,
 }
 
-/// The part of a header that is needed to tell which checkpoint is newer.
+/// The part of a header that shows which of two checkpoints is newer.
 #[derive(Deserialize)]
 struct ProgressOnly {
     progress: Progress,
 }
 
 impl Trainer {
-    /// Writes a checkpoint to a file that is open. `training` names what is being trained and how.
+    /// Writes a checkpoint to an open file. `training` identifies the training and its settings.
     pub fn write_checkpoint(&self, file: &mut dyn Write, training: &str, notes: &impl Serialize) -> io::Result<()> {
         let (training, learners) = (training.to_string(), self.learners.clone());
         let header = serde_json::to_string(&Header { training, progress: self.progress, learners, notes })?;
@@ -43,7 +43,7 @@ impl Trainer {
         container::write(KIND, file, &header, &tables)
     }
 
-    /// Goes on from a checkpoint of the same training, and returns the notes.
+    /// Restores the state from a checkpoint of the same training, and returns the notes.
     pub fn read_checkpoint<N: for<'de> Deserialize<'de>>(
         &mut self,
         path: &Path,
@@ -64,7 +64,7 @@ impl Trainer {
         Ok(header.notes)
     }
 
-    /// How many games had ended when a checkpoint was written, by its header.
+    /// The number of games that had ended when a checkpoint was written. Only the header is read.
     pub fn checkpoint_games(path: &Path) -> Result<u64, InputError> {
         let opened = container::open(KIND, path)?;
         let header: Result<ProgressOnly, _> = serde_json::from_str(&opened.header);

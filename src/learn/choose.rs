@@ -1,7 +1,7 @@
-//! The best move of a board, with the weights of all its moves prefetched.
+//! The best move of a board by a network, with prefetched weights.
 //!
-//! Reading a weight takes far longer than computing where it is. So the places of all moves of a board are computed and
-//! their weights are asked for while other boards are looked at; when they are read, they have arrived.
+//! Reading a weight from memory takes far longer than computing its index. So the indices of all moves of a board are
+//! computed first and their weights prefetched. Other boards are processed until the weights have arrived in the cache.
 
 use arrayvec::ArrayVec;
 
@@ -9,8 +9,8 @@ use super::index::ORIENTATIONS;
 use super::network::Network;
 use crate::games::twenty48::{Board, Direction, Twenty48};
 
-/// How many boards have the weights of their moves prefetched before the first is read. With too many, the first weights
-/// have left the nearest cache again.
+/// The number of boards whose weights are prefetched before the first is read. With too many, the first weights are
+/// evicted from the first-level cache before they are read.
 pub const BOARDS_AHEAD: usize = 6;
 
 /// A legal move.
@@ -20,12 +20,12 @@ pub struct Candidate {
     pub reward: u32,
     /// The network's value of `after`.
     pub value: f64,
-    /// Where its places are noted.
+    /// Its number, which is its index in `Moves`.
     number: usize,
 }
 
 impl Candidate {
-    /// What the rest of the game is expected to bring after this move is made.
+    /// The expected reward of the rest of the game, this move included.
     pub fn total(&self) -> f64 {
         f64::from(self.reward) + self.value
     }
@@ -34,7 +34,7 @@ impl Candidate {
 /// The legal moves of one board.
 pub struct Moves {
     afters: ArrayVec<(Board, u32), { Direction::ALL.len() }>,
-    /// One entry for each move and table.
+    /// The indices of the weights, one entry for each move and table.
     places: Vec<[u32; ORIENTATIONS]>,
     tables: usize,
 }
@@ -46,7 +46,7 @@ impl Moves {
         Moves { afters: ArrayVec::new(), places: vec![[0; ORIENTATIONS]; Direction::ALL.len() * tables], tables }
     }
 
-    /// Takes the moves of another board, and asks for the weights of all of them.
+    /// Replaces the moves by those of this board, and prefetches their weights.
     #[inline(always)]
     pub fn prefetch(&mut self, network: &Network, game: &Twenty48, board: Board) {
         self.afters = game.slides(board).into_iter().filter(|(after, _)| *after != board).collect();
@@ -67,14 +67,14 @@ impl Moves {
         Candidate { after, reward, value: network.value_at(self.places_of(number)), number }
     }
 
-    /// The first of the best moves; `None` if no move is legal.
+    /// The first move with the greatest total; `None` if no move is legal.
     #[inline(always)]
     pub fn best(&self, network: &Network) -> Option<Candidate> {
         let candidates = (0..self.count()).map(|number| self.nth(network, number));
         candidates.reduce(|best, next| if next.total() > best.total() { next } else { best })
     }
 
-    /// The places of a move in each table.
+    /// The indices of a move's weights in each table.
     pub fn places(&self, candidate: &Candidate) -> &[[u32; ORIENTATIONS]] {
         self.places_of(candidate.number)
     }

@@ -1,8 +1,8 @@
-//! A file of large tables: what networks and checkpoints have in common on disk.
+//! The file format that networks and checkpoints share: a header and large tables.
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | what kind of file it is |
+//! | 8 | kind of the file |
 //! | 4 | version of the format |
 //! | 4 | length of the header |
 //! | | header: JSON, filled up with spaces so that the tables begin at a multiple of 64 bytes |
@@ -20,11 +20,11 @@ use crc32fast::Hasher;
 use super::memory::Numbers;
 use crate::params::InputError;
 
-/// A kind of file.
+/// A kind of file: a network or a checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub magic: [u8; 8],
-    /// As errors call it: `network`.
+    /// Its name in error messages, such as `network`.
     pub name: &'static str,
     pub version: u32,
 }
@@ -32,10 +32,11 @@ pub struct Kind {
 const PREFIX: usize = 16;
 const ALIGNMENT: usize = 64;
 const CHECKSUM: u64 = 4;
-/// A longer header is not one of ours.
+/// A file with a longer header was not written by this program.
 const LONGEST_HEADER: u32 = 1 << 28;
 
-/// Writes what [`open`] reads back. Whoever opens the file sees to it that a kill leaves no half of one.
+/// Writes a file that [`open`] can read. The caller must make the write atomic, so that a killed program leaves no
+/// incomplete file.
 pub fn write(kind: Kind, file: &mut dyn Write, header: &str, tables: &[&Numbers]) -> io::Result<()> {
     let mut checksum = Hasher::new();
     let mut put = |bytes: &[u8]| {
@@ -58,7 +59,7 @@ pub fn write(kind: Kind, file: &mut dyn Write, header: &str, tables: &[&Numbers]
     file.write_all(&checksum.finalize().to_le_bytes())
 }
 
-/// Whether a file begins as one of this kind.
+/// Whether the first bytes of a file are those of this kind.
 pub fn is(kind: Kind, path: &Path) -> bool {
     let mut magic = [0; 8];
     File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == kind.magic
@@ -71,7 +72,7 @@ pub struct Opened {
     pub header: String,
     file: BufReader<File>,
     checksum: Hasher,
-    /// Bytes of the tables, by the file's length.
+    /// The size of the tables in bytes, computed from the length of the file.
     tables: u64,
 }
 
@@ -107,13 +108,12 @@ pub fn open(kind: Kind, path: &Path) -> Result<Opened, InputError> {
 }
 
 impl Opened {
-    /// A problem with this file.
+    /// An error about this file.
     pub fn refuse(&self, why: &str) -> InputError {
         InputError::new(format!("`{}` {why}", self.path.display()))
     }
 
-    /// Refuses a file whose tables have another number of bytes than the header promises. To be called before the tables
-    /// are allocated.
+    /// Fails if the size of the tables is not the one that the header implies. Call it before the tables are allocated.
     pub fn check_length(&self, numbers: usize) -> Result<(), InputError> {
         let expected = numbers as u64 * size_of::<f32>() as u64;
         if self.tables == expected {
@@ -126,7 +126,7 @@ impl Opened {
         )))
     }
 
-    /// Reads all tables, and compares the checksum.
+    /// Reads all tables and checks the checksum.
     pub fn read(mut self, tables: &mut [&mut Numbers]) -> Result<(), InputError> {
         for table in tables {
             let read = self.file.read_exact(table.as_mut_bytes());

@@ -1,6 +1,6 @@
-//! A network as a file: `network.bin`.
+//! Network files: `network.bin`.
 //!
-//! The header names the patterns and says how the network was trained. See `container` for the layout.
+//! The header has the patterns and how the network was trained. See `container` for the layout.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,17 +22,17 @@ const KIND: Kind = Kind { magic: *b"lab2048n", name: "network", version: 1 };
 /// How a network was trained.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Of the experiment.
+    /// The name of the experiment.
     pub name: String,
-    /// Of the experiment, too.
+    /// The seed of the experiment.
     pub seed: u64,
     /// The program and its version.
     pub tool: String,
     /// The training's settings, as in the experiment file.
     pub settings: String,
-    /// Training games that had ended.
+    /// The number of training games.
     pub games: u64,
-    /// Moves that had been made in training.
+    /// The number of training moves.
     pub moves: u64,
 }
 
@@ -48,14 +48,14 @@ pub fn is_network(path: &Path) -> bool {
 }
 
 impl Network {
-    /// Writes the network to a file that is open.
+    /// Writes the network to an open file.
     pub fn write(&self, file: &mut dyn Write, trained: &Provenance) -> io::Result<()> {
         let header = Header { patterns: self.patterns().to_string(), trained: trained.clone() };
         let tables: Vec<&Numbers> = self.tables().iter().collect();
         container::write(KIND, file, &serde_json::to_string(&header)?, &tables)
     }
 
-    /// Reads a network from a file, and says how it was trained.
+    /// Reads a network and how it was trained.
     pub fn open(path: &Path) -> Result<(Self, Provenance), InputError> {
         let opened = container::open(KIND, path)?;
         let header: Result<Header, _> = serde_json::from_str(&opened.header);
@@ -68,8 +68,8 @@ impl Network {
         Ok((network, header.trained))
     }
 
-    /// As [`Network::open`], but a network that is in use already is not read again: agents of different depths share
-    /// one copy of the tables.
+    /// As [`Network::open`], but a network that is already in memory is not read again. So agents of different depths
+    /// share one copy of the tables.
     pub fn shared(path: &Path) -> Result<Arc<Network>, InputError> {
         static OPEN: OnceLock<Mutex<HashMap<Identity, Weak<Network>>>> = OnceLock::new();
         let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +86,7 @@ impl Network {
     }
 }
 
-/// A file as it is now: written again it is another one.
+/// Identifies the current content of a file. A file that is written again gets another identity.
 #[derive(PartialEq, Eq, Hash)]
 struct Identity {
     path: PathBuf,
@@ -147,7 +147,7 @@ mod tests {
         let mut newer = bytes.clone();
         newer[8] = 2;
         assert!(problem(&path, &newer).contains("format 2, but this program reads format 1"));
-        // A changed byte anywhere is noticed; in the header it may already make the header unreadable.
+        // A changed byte anywhere is an error. A byte of the header may also make the header unreadable.
         for place in (16..bytes.len()).step_by(97) {
             let mut flipped = bytes.clone();
             flipped[place] ^= 1;

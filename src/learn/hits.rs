@@ -1,17 +1,17 @@
-//! The errors of one step, gathered by weight.
+//! The errors of one training step, collected for each weight.
 //!
-//! Games in lockstep often meet the same weights, early in the training above all. If all their errors were added to a
-//! weight at once it would overshoot by as much as it is hit: measured on 64 games, the training diverges. So the errors
-//! of one step are averaged over the hits of a weight.
+//! Games in lockstep often use the same weights, especially early in the training. If all their errors were added to a
+//! weight, its change would be too large: measured with 64 games, the training diverges. So the errors of one step are
+//! averaged over the hits of a weight.
 
-/// What one weight was told in a step.
+/// The errors of one weight in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hit {
     pub place: u32,
     count: u32,
-    /// Of the errors.
+    /// The sum of the errors.
     pub sum: f32,
-    /// Of their absolute values.
+    /// The sum of their absolute values.
     pub size: f32,
 }
 
@@ -24,16 +24,16 @@ impl Hit {
 /// A slot that no hit uses.
 const FREE: u32 = u32::MAX;
 
-/// Finds the hit of a place by hashing, and keeps hits in the order in which their places came first.
+/// A hash table from the index of a weight to its hit. Hits are kept in the order of their first error.
 pub struct Hits {
     hits: Vec<Hit>,
-    /// Numbers of hits, or [`FREE`]. At most half of the slots are used, so that a free one is near.
+    /// Indices of hits, or [`FREE`]. At most half of the slots are used, so that a free slot is found quickly.
     slots: Vec<u32>,
     shift: u32,
 }
 
 impl Hits {
-    /// For at most this many hits in a step.
+    /// A table for at most this many hits in a step.
     pub fn new(most: usize) -> Self {
         let slots = (2 * most.max(1)).next_power_of_two();
         Hits { hits: Vec::with_capacity(most), slots: vec![FREE; slots], shift: u32::BITS - slots.trailing_zeros() }
@@ -42,7 +42,7 @@ impl Hits {
     /// Adds an error.
     #[inline(always)]
     pub fn add(&mut self, place: u32, error: f32) {
-        // The upper bits of a product with 2^32 / golden ratio: neighbouring places are scattered.
+        // Multiplicative hashing with 2^32 / golden ratio, so that neighbouring indices get different slots.
         let mut slot = (place.wrapping_mul(0x9E37_79B9) >> self.shift) as usize;
         loop {
             let number = self.slots[slot];
@@ -66,7 +66,7 @@ impl Hits {
         &self.hits
     }
 
-    /// Forgets the step.
+    /// Removes all hits.
     pub fn clear(&mut self) {
         self.hits.clear();
         self.slots.fill(FREE);
@@ -81,7 +81,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn hits_are_gathered_by_place_in_the_order_of_arrival() {
+    fn hits_are_collected_by_weight_in_the_order_of_arrival() {
         let (mut hits, mut rng) = (Hits::new(500), seeded(4));
         for _ in 0..20 {
             hits.clear();

@@ -1,25 +1,25 @@
-//! From a board to the places in the tables.
+//! The indices of a board's weights in the tables (their *places*).
 //!
-//! A weight's place in its table is made of the ranks in the pattern's cells, four bits each. Neighbouring cells lie
-//! side by side in the board's word, so a pattern is a few runs of cells: each run is cut out by one shift and one mask.
-//! The eight orientations of the board are computed once for all patterns.
+//! A weight's index in its table consists of the ranks in the pattern's cells, four bits each. Neighbouring cells are
+//! adjacent in the board's word, so a pattern is a few runs of cells. One shift and one mask extract each run. The
+//! eight orientations of the board are computed once for all patterns.
 
 use arrayvec::ArrayVec;
 
 use super::patterns::{Pattern, Patterns};
 use crate::games::twenty48::Board;
 
-/// Orientations of a board.
+/// The number of orientations of a board.
 pub const ORIENTATIONS: usize = 8;
 
-/// Cells side by side, moved together from the board into the index.
+/// Adjacent cells that are moved together from the board into the index.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     shift: u32,
     mask: u64,
 }
 
-/// The runs of one pattern. No pattern of 7 cells has more than 7.
+/// The runs of one pattern. A pattern has at most 7 cells, so it has at most 7 runs.
 #[derive(Clone, Debug)]
 struct Runs(ArrayVec<Run, 7>);
 
@@ -48,7 +48,7 @@ impl Runs {
     }
 }
 
-/// Computes the places of all patterns.
+/// Computes the indices for all patterns.
 #[derive(Clone, Debug)]
 pub struct Indexer {
     runs: Vec<Runs>,
@@ -59,12 +59,12 @@ impl Indexer {
         Indexer { runs: patterns.iter().map(Runs::new).collect() }
     }
 
-    /// How many weights a board's value is the sum of.
+    /// The number of weights that are added up for the value of a board.
     pub fn places_per_board(&self) -> usize {
         self.runs.len() * ORIENTATIONS
     }
 
-    /// The places of a board in each table, one table after the other.
+    /// The indices of a board's weights, one table after another.
     #[inline(always)]
     pub fn each(&self, board: Board) -> impl Iterator<Item = [u32; ORIENTATIONS]> {
         let images = board.symmetries().map(|image| image.0);
@@ -79,10 +79,10 @@ mod tests {
     use crate::games::twenty48::tests::random_board;
     use crate::rng::seeded;
 
-    /// From a row and a column to those of another orientation.
+    /// Maps a row and a column to those of another orientation.
     type Orientation = fn(usize, usize) -> (usize, usize);
 
-    /// The eight orientations by coordinates, and the ranks of the cells one by one.
+    /// The indices computed cell by cell from coordinates.
     fn naive(pattern: &Pattern, board: Board) -> Vec<u32> {
         let maps: [Orientation; 8] = [
             |r, c| (r, c),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_orientation_has_the_naive_place() {
+    fn every_orientation_has_the_same_index_as_the_naive_computation() {
         let scattered = "0257 8acf 02578ad 01234567";
         let texts = NAMED.iter().flat_map(|(_, text)| text.split(' ')).chain(scattered.split(' '));
         let patterns: Vec<Patterns> = texts.filter_map(|text| Patterns::parse(text).ok()).collect();

@@ -1,4 +1,4 @@
-//! One of several games that are played side by side.
+//! One of several games that are played in parallel.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,10 @@ use crate::games::Game;
 use crate::games::twenty48::{Board, Twenty48};
 use crate::rng::{GameSeed, Rng, Stage, agent_seed, environment, seeded};
 
-/// A game under way.
+/// A running game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lane {
-    /// Which game of its stage it is.
+    /// The index of the game in its stage.
     number: u64,
     seed: u64,
     #[serde(with = "as_word")]
@@ -19,24 +19,24 @@ pub struct Lane {
     moves: u32,
     met_limit: bool,
     environment: Rng,
-    /// For moves that are made to explore.
+    /// The random numbers for exploration.
     pub own: Rng,
 }
 
 /// A game that has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// Which game of its stage it is.
+    /// The index of the game in its stage.
     pub number: u64,
-    /// With it the game can be played again.
+    /// The seed with which the game can be played again.
     pub seed: u64,
     /// The final score.
     pub score: u32,
-    /// How many moves were made.
+    /// The number of moves.
     pub moves: u32,
     /// The rank of the largest tile: k for 2^k.
     pub max_rank: u8,
-    /// Whether two tiles of 32768 were on the board, which the board's four bits for a cell cannot merge.
+    /// Whether two tiles of 32768 were on the board. They cannot merge, because a cell has only four bits.
     pub met_limit: bool,
 }
 
@@ -57,7 +57,7 @@ impl Lane {
         self.board = game.sample(candidate.after, &mut self.environment);
     }
 
-    /// The record of the game, when no move is legal any more.
+    /// The record of the game, after no move is legal.
     pub fn finish(&self) -> Finished {
         Finished {
             number: self.number,
@@ -70,7 +70,7 @@ impl Lane {
     }
 }
 
-/// A board as the number that it is.
+/// Serializes a board as its 64-bit number.
 mod as_word {
     use serde::{Deserialize, Deserializer, Serializer};
 

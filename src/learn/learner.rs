@@ -1,4 +1,4 @@
-//! A game that a network learns from: the game under way, and the afterstates that its next error is for.
+//! A training game: the game itself, and the afterstates that its next error changes.
 
 use rand::Rng as _;
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,19 @@ use super::lane::Lane;
 use super::network::Network;
 use crate::games::twenty48::Twenty48;
 
-/// The last afterstates of a game as places in the tables, newest first, with the error that each is to be told.
+/// The eligibility trace of a game: its last afterstates as indices into the tables, newest first, with the sum of
+/// errors of each.
 ///
-/// TD(lambda) tells an afterstate its own error, the next one times lambda, the one after it times lambda squared, and so
-/// on. Here the errors are added up, and the sum is told once, when the share of the next error would be too small to
-/// matter. So TD(lambda) changes no more weights than TD(0), where an afterstate is told its own error alone.
+/// In TD(lambda) an afterstate is updated by its own error, the next error times lambda, the one after it times lambda
+/// squared, and so on. Here these errors are added up, and the afterstate is updated once, when the share of the next
+/// error would be negligible. So TD(lambda) updates no more weights than TD(0), which uses only the own error.
 ///
 /// Reference: Jaskowski, *Mastering 2048 with delayed temporal coherence learning* (2016).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
-    /// A ring: each afterstate has one entry for each table.
+    /// A ring buffer: each afterstate has one entry for each table.
     places: Vec<[u32; ORIENTATIONS]>,
-    /// The same ring: the sum of errors of each afterstate.
+    /// The sum of errors of each afterstate, in the same ring buffer.
     errors: Vec<f32>,
     tables: usize,
     newest: usize,
@@ -45,14 +46,14 @@ impl Trace {
         self.filled = (self.filled + 1).min(self.length());
     }
 
-    /// Where in the ring the afterstate is that is `age` moves old.
+    /// The index in the ring buffer of the afterstate that is `age` moves old.
     #[inline(always)]
     fn number(&self, age: usize) -> usize {
         let number = self.newest + age;
         if number < self.length() { number } else { number - self.length() }
     }
 
-    /// The places and the error of the afterstate that is `age` moves old.
+    /// The table indices and the error of the afterstate that is `age` moves old.
     #[inline(always)]
     fn get(&self, age: usize) -> Option<(&[[u32; ORIENTATIONS]], f32)> {
         let number = self.number(age);
@@ -60,7 +61,7 @@ impl Trace {
         (age < self.filled).then(|| (&self.places[places], self.errors[number]))
     }
 
-    /// Adds an error to the newest afterstate, and the shares of it to the older ones.
+    /// Adds an error to the newest afterstate, and its decayed shares to the older ones.
     #[inline(always)]
     fn add(&mut self, error: f32, lambda: f32) {
         let mut share = error;
@@ -71,12 +72,12 @@ impl Trace {
         }
     }
 
-    /// Forgets the afterstates of this age and older.
+    /// Removes the afterstates of this age and older.
     fn forget(&mut self, age: usize) {
         self.filled = self.filled.min(age);
     }
 
-    /// Whether it has this form and all places are in their tables, as after reading it from a file.
+    /// Whether it has the expected size and all indices are within their tables. A trace from a file must be checked.
     #[cfg(feature = "files")]
     pub fn fits(&self, expected: &Trace, weights: &[usize]) -> bool {
         let is_inside = |(number, places): (usize, &[u32; ORIENTATIONS])| {
@@ -91,21 +92,21 @@ impl Trace {
     }
 }
 
-/// A game to learn from.
+/// A training game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Learner {
     pub lane: Lane,
     pub trace: Trace,
-    /// The age of the newest afterstate whose errors are all known. The next step forgets it and the older ones.
+    /// The age of the newest afterstate whose errors are complete. The next step removes it and the older ones.
     first: usize,
     #[serde(skip)]
     is_over: bool,
 }
 
-/// What a game does in a step beside the best move.
+/// The parameters of a training step.
 #[derive(Clone, Copy, Debug)]
-pub struct Habits {
-    /// How much of an error the afterstate before is told.
+pub struct StepOptions {
+    /// The factor by which an error decays from an afterstate to the one before.
     pub lambda: f32,
     /// The probability of a random move.
     pub epsilon: f64,
@@ -121,20 +122,20 @@ impl Learner {
         self.is_over
     }
 
-    /// Makes a move, and notes how wrong the value of the last afterstate was: by the reward of the best move plus the
-    /// value after it, or by all of it if the game is over.
+    /// Makes a move and adds the error of the last afterstate's value to the trace. The error is the reward of the best
+    /// move plus the value after it, minus the old value. If the game is over, the error is minus the old value.
     #[inline]
-    pub fn step(&mut self, network: &Network, game: &Twenty48, moves: &Moves, habits: Habits) {
+    pub fn step(&mut self, network: &Network, game: &Twenty48, moves: &Moves, options: StepOptions) {
         self.trace.forget(self.first);
         let before = self.trace.get(0).map_or(0.0, |(places, _)| network.value_at(places));
         let best = moves.best(network);
-        self.trace.add((best.map_or(0.0, |best| best.total()) - before) as f32, habits.lambda);
+        self.trace.add((best.map_or(0.0, |best| best.total()) - before) as f32, options.lambda);
         let Some(best) = best else {
             (self.first, self.is_over) = (0, true);
             return;
         };
-        let explored = self.explored(network, moves, habits.epsilon);
-        // Errors that follow a move made to explore say nothing of the afterstates before it.
+        let explored = self.explored(network, moves, options.epsilon);
+        // Errors after an exploratory move say nothing about the afterstates before it.
         self.first = if explored.is_some() { 1 } else { self.trace.length() - 1 };
         let taken = explored.unwrap_or(best);
         self.trace.push(moves.places(&taken));
@@ -142,7 +143,7 @@ impl Learner {
     }
 
     fn explored(&mut self, network: &Network, moves: &Moves, epsilon: f64) -> Option<Candidate> {
-        // Without exploration no number is drawn.
+        // Without exploration no random number is drawn.
         if epsilon == 0.0 || !self.lane.own.random_bool(epsilon) {
             return None;
         }
@@ -150,9 +151,9 @@ impl Learner {
         Some(moves.nth(network, nth))
     }
 
-    /// The afterstates whose errors are all known, by their places in each table, with their errors.
+    /// The afterstates whose errors are complete: their indices in each table, with their errors.
     #[inline(always)]
-    pub fn judged(&self) -> impl Iterator<Item = (&[[u32; ORIENTATIONS]], f32)> {
+    pub fn ready_updates(&self) -> impl Iterator<Item = (&[[u32; ORIENTATIONS]], f32)> {
         (self.first..self.trace.length()).map_while(|age| self.trace.get(age))
     }
 }

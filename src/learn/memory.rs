@@ -1,8 +1,8 @@
 //! Large arrays of numbers, in huge pages where the system offers them.
 //!
-//! A look-up in a large table misses the cache, and with 4 KiB pages it misses the cache of page addresses as well. Pages
-//! of 2 MiB make the second miss rare. Whether there is enough memory is checked before it is taken: a system that
-//! promises more than it has would end the program later, in the middle of the training.
+//! A lookup in a large table misses the data cache, and with 4 KiB pages it also misses the TLB. Pages of 2 MiB make
+//! TLB misses rare. The free memory is checked before an allocation. A system that overcommits memory would otherwise
+//! kill the program later, in the middle of a training.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 
 use crate::params::InputError;
 
-/// Numbers that start at 0.
+/// An array of numbers, initially 0.
 pub struct Numbers {
     map: MmapMut,
     count: usize,
@@ -20,7 +20,7 @@ impl Numbers {
     pub fn zeroed(count: usize) -> Result<Self, InputError> {
         let refused = |error| InputError::new(format!("cannot allocate {} for a table: {error}", bytes_of(count)));
         let map = MmapMut::map_anon(count * size_of::<f32>()).map_err(refused)?;
-        // Huge pages only make it faster, so it does not matter if the system has none.
+        // Huge pages only make access faster, so an error here can be ignored.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Numbers { map, count })
@@ -28,7 +28,8 @@ impl Numbers {
 
     #[inline(always)]
     pub fn as_slice(&self) -> &[f32] {
-        // SAFETY: the map begins at a page, so it is aligned; it holds `count` numbers, and all bits make a number.
+        // SAFETY: the map starts at a page, so it is aligned. It holds `count` numbers, and every bit pattern is a
+        // number.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
     }
 
@@ -47,7 +48,7 @@ impl Numbers {
     }
 }
 
-/// Refuses to take more memory than the system has to give.
+/// Fails if this needs more memory than is available.
 pub fn check_available(what: &str, numbers: usize) -> Result<(), InputError> {
     let needed = numbers as u64 * size_of::<f32>() as u64;
     match available() {
@@ -63,7 +64,7 @@ fn bytes_of(numbers: usize) -> String {
     format!("{:.1} MiB", numbers as f64 * size_of::<f32>() as f64 / f64::from(1 << 20))
 }
 
-/// The bytes that can be taken without swapping, where the system tells.
+/// The number of bytes that can be allocated without swapping; `None` if the system does not say.
 fn available() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -71,7 +72,7 @@ fn available() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// Asks the processor to bring the cache line of a number near, without waiting for it.
+/// Prefetches the cache line of a number, without waiting for it.
 #[inline(always)]
 pub fn prefetch(numbers: &[f32], place: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn more_memory_than_there_is_is_refused_with_its_size() {
+    fn a_request_for_more_memory_than_is_available_is_refused_with_its_size() {
         if available().is_some() {
             let message = check_available("the network", 1 << 60).unwrap_err().message;
             assert!(message.contains("4611686018427387904 bytes"), "{message}");

@@ -1,10 +1,11 @@
-//! How the errors of a step change the weights of one table.
+//! The methods of learning: how the errors of a step change the weights of one table.
 //!
-//! `constant`: every weight moves by the rate times the error. `coherence`: every weight has a rate of its own, |E| / A,
-//! where E is the sum of the errors it has seen and A the sum of their sizes. Errors of one sign keep the rate near 1;
-//! errors that cancel, because the weight is as good as it gets, bring it down to 0. There is no schedule to choose.
+//! `constant`: every weight changes by the rate times the error. `coherence` (temporal coherence): every weight has its
+//! own rate |E| / A, where E is the sum of its errors and A the sum of their absolute values. While the errors have the
+//! same sign, the rate stays near 1. When the weight has converged, the errors cancel and the rate falls to 0. So no
+//! schedule of learning rates is needed.
 //!
-//! A value is a sum of many weights, so each takes an equal share of the error.
+//! A value is a sum of many weights, so each weight takes an equal share of the error.
 //!
 //! Reference: Beal and Smith, *Temporal coherence and prediction decay in TD learning* (1999).
 
@@ -12,7 +13,7 @@ use super::hits::Hit;
 use super::memory::{Numbers, prefetch};
 use crate::params::InputError;
 
-/// Which rates the weights have.
+/// How the learning rates of the weights are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The same rate for every weight.
@@ -21,26 +22,26 @@ pub enum Method {
     Coherence,
 }
 
-/// The methods by name, with what each is.
+/// The methods with their names and descriptions.
 pub const METHODS: &[(&str, Method, &str)] = &[
     ("constant", Method::Constant, "the same rate for every weight"),
     ("coherence", Method::Coherence, "temporal coherence: each weight has its own rate |E| / A"),
 ];
 
 impl Method {
-    /// As a user writes it.
+    /// The name that users write.
     pub fn name(self) -> &'static str {
         METHODS.iter().find(|(_, method, _)| *method == self).map_or("", |(name, ..)| name)
     }
 }
 
-/// How many hits have their weights prefetched before the first is read.
+/// The number of hits whose weights are prefetched before the first is read.
 const HITS_AHEAD: usize = 24;
 
-/// What a method remembers of each weight of one table.
+/// The state of a method for the weights of one table.
 pub enum Memory {
     Nothing,
-    /// E and A of each weight, side by side: they are read and written together.
+    /// E and A of each weight. They are stored next to each other, because they are read and written together.
     Coherence(Numbers),
 }
 
@@ -52,7 +53,7 @@ impl Memory {
         })
     }
 
-    /// How many numbers it takes for each weight.
+    /// The number of numbers for each weight.
     pub fn per_weight(method: Method) -> usize {
         match method {
             Method::Constant => 0,
@@ -76,7 +77,7 @@ impl Memory {
         }
     }
 
-    /// Changes the weights that were hit. `step` is the rate as a share for one weight.
+    /// Changes the weights that were hit. `step` is the learning rate divided by the number of weights of a board.
     pub fn learn(&mut self, weights: &mut [f32], hits: &[Hit], step: f32) {
         match self {
             Memory::Nothing => {

@@ -1,12 +1,12 @@
 //! N-tuple networks and their training by temporal differences.
 //!
-//! A network values an *afterstate*: the board after a move, before the new tile. The value is the reward that the rest
-//! of the game is expected to bring, so a board on which the game is over is worth 0. Training plays games against
-//! itself and moves the value of each afterstate toward the reward of the next move plus the value after it.
+//! A network values an *afterstate*: the board after a move, before the new tile. The value is the expected reward of
+//! the rest of the game, so the value is 0 if the game is over. In training the network plays games and moves the value
+//! of each afterstate toward the reward of the next move plus the value of the next afterstate.
 //!
-//! Reading order: [`Patterns`] (which cells), [`Network`] (tables of weights), `file` (as a file on disk), `choose` (the
-//! best move of many boards at once), `hits` and [`Method`] (how errors change weights), [`Trainer`] (games in
-//! lockstep), `checkpoint` (a stopped training), [`play`] (games with fixed weights).
+//! Reading order: [`Patterns`] (which cells), [`Network`] (tables of weights), `file` (network files), `choose` (the
+//! best move of a board, with prefetching), `hits` and [`Method`] (how errors change weights), [`Trainer`] (games in
+//! lockstep), `checkpoint` (files to continue a training from), [`play`] (games with fixed weights).
 //!
 //! References: Szubert and Jaskowski, *Temporal difference learning of n-tuple networks for the game 2048* (2014);
 //! Jaskowski, *Mastering 2048 with delayed temporal coherence learning* (2016).

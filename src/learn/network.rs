@@ -1,8 +1,8 @@
-//! An n-tuple network: tables of weights whose sum is a board's value.
+//! An n-tuple network: tables of weights. The value of a board is a sum of weights.
 //!
-//! Each pattern has a table with a weight for every content of its cells. The value of an afterstate is the sum of the
-//! weights at the board's places: one for each pattern and orientation. Sums are taken in a fixed order, so that the
-//! value is the same to the last bit on every machine.
+//! Each pattern has a table with a weight for every combination of ranks in its cells. The value of an afterstate is
+//! the sum of one weight for each pattern and orientation. Sums are taken in a fixed order, so that the value is the
+//! same to the last bit on every machine.
 
 use super::index::{Indexer, ORIENTATIONS};
 use super::memory::{Numbers, check_available, prefetch};
@@ -17,7 +17,7 @@ pub struct Network {
     tables: Vec<Numbers>,
 }
 
-/// What one pattern adds to a board's value.
+/// The contribution of one pattern to a board's value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
     /// The pattern's cells.
@@ -34,7 +34,7 @@ impl Network {
         Ok(Network { indexer: Indexer::new(&patterns), patterns, tables })
     }
 
-    /// Sets every weight so that all boards are worth `value`.
+    /// Sets every weight so that all boards have this value.
     pub fn fill(&mut self, value: f64) {
         let weight = (value / self.indexer.places_per_board() as f64) as f32;
         self.tables.iter_mut().for_each(|table| table.as_mut_slice().fill(weight));
@@ -45,7 +45,7 @@ impl Network {
         &self.patterns
     }
 
-    /// Computes the places of boards in the tables.
+    /// The object that computes the indices of a board's weights in the tables.
     pub fn indexer(&self) -> &Indexer {
         &self.indexer
     }
@@ -55,7 +55,7 @@ impl Network {
         &self.tables
     }
 
-    /// The weights of each pattern, to be changed.
+    /// The weights of each pattern, mutable.
     pub fn tables_mut(&mut self) -> &mut [Numbers] {
         &mut self.tables
     }
@@ -67,24 +67,24 @@ impl Network {
         sums.fold(0.0, |value, sum| value + sum)
     }
 
-    /// What each pattern adds to the value.
+    /// The contribution of each pattern to the value.
     pub fn contributions(&self, after: Board) -> Vec<Contribution> {
         let sums = self.tables.iter().zip(self.indexer.each(after)).map(|(table, places)| sum(table, &places));
         let named = self.patterns.iter().zip(sums);
         named.map(|(pattern, value)| Contribution { pattern: pattern.to_string(), value }).collect()
     }
 
-    /// Asks for the weights of an afterstate, and notes their places.
+    /// Prefetches the weights of an afterstate, and stores their indices in `places`.
     #[inline(always)]
     pub fn prefetch(&self, after: Board, places: &mut [[u32; ORIENTATIONS]]) {
         let tables = self.tables.iter().zip(self.indexer.each(after));
-        for (noted, (table, found)) in places.iter_mut().zip(tables) {
+        for (stored, (table, found)) in places.iter_mut().zip(tables) {
             found.iter().for_each(|place| prefetch(table.as_slice(), *place as usize));
-            *noted = found;
+            *stored = found;
         }
     }
 
-    /// As [`Network::prefetch`], without noting the places.
+    /// As [`Network::prefetch`], without storing the indices.
     #[inline(always)]
     pub fn ask(&self, after: Board) {
         for (table, places) in self.tables.iter().zip(self.indexer.each(after)) {
@@ -92,7 +92,7 @@ impl Network {
         }
     }
 
-    /// The value of the afterstate that has these places.
+    /// The value of the afterstate with these indices.
     #[inline(always)]
     pub fn value_at(&self, places: &[[u32; ORIENTATIONS]]) -> f64 {
         let sums = self.tables.iter().zip(places).map(|(table, places)| sum(table, places));
@@ -100,7 +100,7 @@ impl Network {
     }
 }
 
-/// Adds up the eight orientations of one pattern, in pairs: a chain of additions would take longer.
+/// The sum over the eight orientations of one pattern. It adds in pairs, because a chain of additions would be slower.
 #[inline(always)]
 fn sum(table: &Numbers, places: &[u32; ORIENTATIONS]) -> f64 {
     let table = table.as_slice();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_sums_of_contributions_and_of_noted_places() {
+    fn values_are_sums_of_contributions_and_of_prefetched_weights() {
         let (network, mut rng) = (random("rows", 1), seeded(2));
         for _ in 0..100 {
             let board = random_board(&mut rng);

@@ -1,7 +1,7 @@
-//! Which cells the tuples of a network look at.
+//! The patterns (tuples) of a network: the cells that each of them reads.
 //!
-//! A pattern is a set of cells, written as hexadecimal digits: cells are counted by rows from the top left, so `0123` is
-//! the top row and `048c` the left column. Every pattern is used in all eight orientations of the board, and these share
+//! A pattern is a set of cells, written as hexadecimal digits. Cells are numbered by rows from the top left, so `0123`
+//! is the top row and `048c` the left column. Every pattern is used in all eight orientations of the board, which share
 //! one table of weights.
 
 use std::fmt;
@@ -14,12 +14,12 @@ use crate::params::{InputError, nearest};
 const SHORTEST: usize = 2;
 const LONGEST: usize = 7;
 
-/// More patterns than this would not fit into any machine's memory.
-const MOST_PATTERNS: usize = 64;
+/// The maximum number of patterns. More would need more memory than any machine has.
+const MAX_PATTERNS: usize = 64;
 
 /// Sets of patterns that have a name.
 pub const NAMED: &[(&str, &str)] = &[
-    // The four rows and columns: an outer line and an inner one, in all orientations.
+    // All rows and columns: an outer and an inner row, in all orientations.
     ("rows", "0123 4567"),
     // Yeh et al., Multi-stage temporal difference learning for 2048-like games (2016).
     ("4x6", "012345 456789 012456 45689a"),
@@ -53,7 +53,7 @@ impl Pattern {
         &self.cells
     }
 
-    /// How many weights its table has.
+    /// The number of weights in its table.
     pub fn weights(&self) -> usize {
         1 << (4 * self.cells.len())
     }
@@ -62,7 +62,8 @@ impl Pattern {
 fn cell(text: &str, digit: char) -> Result<u8, InputError> {
     let cell = digit.to_digit(16).and_then(|cell| u8::try_from(cell).ok());
     cell.ok_or_else(|| {
-        let message = format!("pattern `{text}` has `{digit}`, which is no cell: cells are 0 to 9 and a to f, by rows");
+        let message =
+            format!("pattern `{text}` has `{digit}`, which is no cell: cells are 0 to 9 and a to f, numbered by rows");
         InputError::at("patterns", message)
     })
 }
@@ -90,11 +91,11 @@ impl Patterns {
     }
 
     fn new(patterns: Vec<Pattern>) -> Result<Self, InputError> {
-        if patterns.is_empty() || patterns.len() > MOST_PATTERNS {
+        if patterns.is_empty() || patterns.len() > MAX_PATTERNS {
             let count = patterns.len();
             return Err(InputError::at(
                 "patterns",
-                format!("{count} patterns are given, but must be 1 to {MOST_PATTERNS}"),
+                format!("{count} patterns are given, but there must be 1 to {MAX_PATTERNS}"),
             ));
         }
         let twice = patterns.iter().enumerate().find(|(index, pattern)| patterns[..*index].contains(pattern));
@@ -109,19 +110,19 @@ impl Patterns {
         self.patterns.iter()
     }
 
-    /// How many patterns there are: never none.
+    /// The number of patterns, at least one.
     #[expect(clippy::len_without_is_empty, reason = "there is always a pattern")]
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Of all tables together.
+    /// The number of weights of all tables.
     pub fn weights(&self) -> usize {
         self.patterns.iter().map(Pattern::weights).sum()
     }
 }
 
-/// A misspelt name reads as a pattern of wrong cells: say which name is meant.
+/// Adds the most similar name to the error, because a misspelt name is read as a pattern with wrong cells.
 fn hint(text: &str, problem: InputError) -> InputError {
     let names = NAMED.iter().map(|(name, _)| *name);
     let known: Vec<&str> = names.clone().collect();

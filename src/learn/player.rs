@@ -1,7 +1,7 @@
-//! Games with fixed weights: how validation and test games are played.
+//! Games with fixed weights, for validation and test.
 //!
-//! The best move by reward plus value, at one ply. Each game depends on its seed alone, so it does not matter which
-//! thread plays it.
+//! The move with the greatest reward plus value is played (a search of one ply). Each game depends only on its seed, so
+//! any thread can play it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,16 +14,16 @@ use crate::rng::{Seeds, Stage};
 /// Which games to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Play<S: Stage> {
-    /// Where the seeds of the games come from.
+    /// The seeds of the games.
     pub seeds: Seeds<S>,
-    /// How many games, from the first of the stage.
+    /// The number of games, from the first of the stage.
     pub games: u64,
-    /// How many threads play.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// Plays the games of a stage from the first, in the order of their numbers. When `stop` is set, games under way are
-/// given up and the result is incomplete.
+/// Plays the first games of a stage and returns them in the order of their numbers. When `stop` is set, running games
+/// are abandoned and the result is incomplete.
 pub fn play<S: Stage>(network: &Network, plan: Play<S>, stop: &AtomicBool) -> Vec<Finished> {
     let next = AtomicU64::new(0);
     let mut finished: Vec<Finished> = std::thread::scope(|scope| {
@@ -36,8 +36,8 @@ pub fn play<S: Stage>(network: &Network, plan: Play<S>, stop: &AtomicBool) -> Ve
     finished
 }
 
-/// Plays several games side by side until no game is left to start. While one game makes its move, the weights of the
-/// others arrive.
+/// Plays several games in parallel until no game is left to start. While one game makes its move, the weights of the
+/// others arrive in the cache.
 fn worker<S: Stage>(network: &Network, plan: Play<S>, next: &AtomicU64, stop: &AtomicBool) -> Vec<Finished> {
     let game = Twenty48::new(Goal::None);
     let start = || {

@@ -1,8 +1,8 @@
 //! Training: many games in lockstep.
 //!
-//! A step has two parts. First every game makes a move; all of them read the same weights, so the games can be shared
-//! out among threads in any way. Then the errors of all games change the weights; each table is changed by one thread,
-//! in the order of the games. So the result is the same to the last bit on any number of threads.
+//! A step has two parts. First every game makes a move. All games read the same weights, so they can be divided among
+//! threads in any way. Then the errors of all games change the weights. Each table is changed by one thread, in the
+//! order of the games. So the result is the same to the last bit on any number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +12,7 @@ use super::choose::{BOARDS_AHEAD, Moves};
 use super::hits::Hits;
 use super::index::ORIENTATIONS;
 use super::lane::{Finished, Lane};
-use super::learner::{Habits, Learner, Trace};
+use super::learner::{Learner, StepOptions, Trace};
 use super::memory::{Numbers, check_available};
 use super::method::{Memory, Method};
 use super::network::Network;
@@ -21,57 +21,58 @@ use crate::games::twenty48::{Goal, Twenty48};
 use crate::params::InputError;
 use crate::rng::{Seeds, Training};
 
-/// How to train.
+/// The settings of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The patterns of the network.
     pub patterns: Patterns,
     /// Which rates the weights have.
     pub method: Method,
-    /// The part of an error by which a board's value changes, before the method's own rates.
+    /// The learning rate: the fraction of an error by which a board's value changes, before the method's own rates.
     pub rate: f64,
-    /// The rate at the end of the budget, to which it changes evenly.
+    /// The learning rate at the end of the budget. It changes linearly.
     pub final_rate: f64,
-    /// How much of an error the afterstate before is told: 0 for TD(0).
+    /// The lambda of TD(lambda); 0 for TD(0).
     pub lambda: f64,
     /// The probability of a random move.
     pub epsilon: f64,
-    /// The value of every board at the beginning. A high one makes what was not tried look good.
+    /// The initial value of every board. A high value favours moves that were not tried yet (optimistic
+    /// initialization).
     pub initial: f64,
-    /// Games in lockstep.
+    /// The number of games in lockstep.
     pub batch: usize,
-    /// When to end.
+    /// The length of the training.
     pub budget: Budget,
-    /// Of the experiment: all games follow from it.
+    /// The seed of the experiment, from which the seeds of all games are derived.
     pub seed: u64,
 }
 
-/// When to end.
+/// The length of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// After this many games.
+    /// This many games.
     Games(u64),
-    /// After this many moves.
+    /// This many moves.
     Moves(u64),
 }
 
-/// TD(lambda) tells an afterstate nothing of errors of which its share would be less than this.
+/// TD(lambda) ignores errors whose share for an afterstate is below this.
 const LEAST_SHARE: f64 = 0.1;
 
 impl Settings {
-    /// How many afterstates an error is for.
+    /// The number of afterstates that an error updates.
     fn reach(&self) -> usize {
         let shares = std::iter::successors(Some(1.0), |share| Some(share * self.lambda));
         shares.take_while(|share| *share >= LEAST_SHARE).count()
     }
 
-    /// Numbers to be held in memory.
+    /// The number of floating-point numbers in memory.
     fn numbers(&self) -> usize {
         self.patterns.weights() * (1 + Memory::per_weight(self.method))
     }
 }
 
-/// A training under way.
+/// A running training.
 pub struct Trainer {
     settings: Settings,
     game: Twenty48,
@@ -83,19 +84,19 @@ pub struct Trainer {
     hits: Vec<Hits>,
 }
 
-/// How far a training has come.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Progress {
-    /// Games that have ended.
+    /// The number of games that have ended.
     pub games: u64,
-    /// Moves made in all games.
+    /// The number of moves in all games.
     pub moves: u64,
-    /// Games that have begun.
+    /// The number of games that have started.
     pub(super) begun: u64,
 }
 
 impl Progress {
-    /// The part of the budget that is used.
+    /// The fraction of the budget that is used.
     pub fn share(&self, budget: Budget) -> f64 {
         let (done, whole) = match budget {
             Budget::Games(games) => (self.games, games),
@@ -106,7 +107,7 @@ impl Progress {
 }
 
 impl Trainer {
-    /// A new training. Whether there is enough memory is checked first.
+    /// Starts a training. Fails if there is not enough memory.
     pub fn new(settings: Settings) -> Result<Self, InputError> {
         let what = format!("training {} patterns by {}", settings.patterns.len(), settings.method.name());
         check_available(&what, settings.numbers())?;
@@ -131,22 +132,22 @@ impl Trainer {
         Learner::new(Lane::start(&self.game, number, self.seeds.game(number)), self.empty_trace())
     }
 
-    /// One more afterstate than errors are for: the newest has not been judged yet.
+    /// A trace with room for one more afterstate than an error updates, because the newest has no error yet.
     pub(super) fn empty_trace(&self) -> Trace {
         Trace::new(self.network.tables().len(), self.settings.reach() + 1)
     }
 
-    /// How it trains.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The network as it is now.
+    /// The current network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// How far it has come.
+    /// The progress.
     pub fn progress(&self) -> Progress {
         self.progress
     }
@@ -156,8 +157,8 @@ impl Trainer {
         self.progress.share(self.settings.budget) >= 1.0
     }
 
-    /// Trains until this many games have ended in all, the budget is used, or `stop` is set. `on_end` is told of every
-    /// game that ends, and how far the training has come then. Where a training pauses makes no difference to what it learns.
+    /// Trains until this many games have ended in total, the budget is used, or `stop` is set. `on_end` is called for
+    /// every game that ends, with the progress at that time. Pauses do not change the result of a training.
     pub fn train(
         &mut self,
         games: u64,
@@ -188,18 +189,18 @@ impl Trainer {
         }
     }
 
-    /// The first part of a step: all games read the same weights.
+    /// The first part of a step: every game makes a move. All games read the same weights.
     fn make_moves(&mut self, workers: &mut [Vec<Moves>]) {
         let Trainer { network, game, settings, learners, .. } = self;
         let (network, game) = (&*network, &*game);
-        let habits = Habits { lambda: settings.lambda as f32, epsilon: settings.epsilon };
+        let options = StepOptions { lambda: settings.lambda as f32, epsilon: settings.epsilon };
         let work = |(learners, ahead): (&mut [Learner], &mut Vec<Moves>)| {
             for (moves, learner) in ahead.iter_mut().zip(&*learners) {
                 moves.prefetch(network, game, learner.lane.board);
             }
             for number in 0..learners.len() {
                 let moves = &mut ahead[number % BOARDS_AHEAD];
-                learners[number].step(network, game, moves, habits);
+                learners[number].step(network, game, moves, options);
                 if let Some(next) = learners.get(number + BOARDS_AHEAD) {
                     moves.prefetch(network, game, next.lane.board);
                 }
@@ -213,13 +214,13 @@ impl Trainer {
         }
     }
 
-    /// The second part: each table is changed by one thread, in the order of the games.
+    /// The second part of a step: each table is changed by one thread, in the order of the games.
     fn change_weights(&mut self, in_parallel: bool) {
         let step = (self.rate() / self.network.indexer().places_per_board() as f64) as f32;
         let learners = &self.learners;
         let work = |(number, ((table, memory), hits)): (usize, ((&mut Numbers, &mut Memory), &mut Hits))| {
             hits.clear();
-            for (places, error) in learners.iter().flat_map(Learner::judged) {
+            for (places, error) in learners.iter().flat_map(Learner::ready_updates) {
                 places[number].iter().for_each(|place| hits.add(*place, error));
             }
             memory.learn(table.as_mut_slice(), hits.all(), step);
@@ -232,7 +233,7 @@ impl Trainer {
         }
     }
 
-    /// The rate at this point of the budget.
+    /// The current learning rate.
     fn rate(&self) -> f64 {
         let (first, last) = (self.settings.rate, self.settings.final_rate);
         if first == last { first } else { first + (last - first) * self.progress.share(self.settings.budget) }
@@ -246,13 +247,13 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Starts this many threads; one needs no other than the caller's.
+    /// Starts this many threads. With one, the calling thread does the work.
     pub fn new(count: usize) -> Result<Self, InputError> {
         let pool = (count > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(count).build()).transpose();
         Ok(Threads { pool: pool.map_err(|error| InputError::new(format!("cannot start {count} threads: {error}")))? })
     }
 
-    /// How many threads there are.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }

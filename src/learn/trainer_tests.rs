@@ -39,13 +39,13 @@ fn bytes(trainer: &Trainer) -> Vec<u8> {
     bytes
 }
 
-/// Settings that use everything there is.
+/// Settings that use every option.
 fn all_options() -> Settings {
     Settings { lambda: 0.5, epsilon: 0.01, initial: 5000.0, final_rate: 0.2, ..settings("rows") }
 }
 
 #[test]
-fn any_number_of_threads_learns_the_same() {
+fn the_result_does_not_depend_on_the_number_of_threads() {
     for settings in [settings("0123 4567 0145"), all_options()] {
         let (one, games) = trained(&settings, 1, &[]);
         assert!(games.len() >= 120 && one.progress().games == games.len() as u64);
@@ -58,7 +58,7 @@ fn any_number_of_threads_learns_the_same() {
 }
 
 #[test]
-fn a_training_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
+fn a_training_continued_from_a_checkpoint_equals_one_that_never_stopped() {
     let (folder, settings) = (tempfile::tempdir().unwrap(), all_options());
     let (whole, games) = trained(&settings, 1, &[]);
     let path = folder.path().join("checkpoint.bin");
@@ -94,12 +94,12 @@ fn checkpoints_of_another_training_are_refused() {
     assert!(read(&flipped, "rows", "test").contains("checksum"));
 }
 
-/// The weights of a `rows` network as a plain map, in the same 32-bit arithmetic: games that differ in one bit soon differ
-/// in everything.
+/// A reference implementation: the weights of a `rows` network as a map. It uses the same 32-bit arithmetic, because a
+/// difference of one bit soon leads to different games.
 #[derive(Default)]
-struct Plain(BTreeMap<(usize, u16), f32>);
+struct ReferenceNetwork(BTreeMap<(usize, u16), f32>);
 
-impl Plain {
+impl ReferenceNetwork {
     /// The outer and the inner line of the eight images of a board.
     fn keys(board: Board, table: usize) -> [(usize, u16); 8] {
         board.symmetries().map(|image| (table, image.rows()[table]))
@@ -114,11 +114,11 @@ impl Plain {
         sum(0) + sum(1)
     }
 
-    /// Every weight that these boards have takes a share of the mean of its errors.
-    fn learn(&mut self, judged: &[(Board, f32)], step: f32) {
+    /// Every weight of these boards changes by `step` times the mean of its errors.
+    fn learn(&mut self, updates: &[(Board, f32)], step: f32) {
         for table in [0, 1] {
             let mut hits: BTreeMap<(usize, u16), (f32, usize)> = BTreeMap::new();
-            for (board, error) in judged {
+            for (board, error) in updates {
                 for key in Self::keys(*board, table) {
                     let (sum, count) = hits.entry(key).or_default();
                     (*sum, *count) = (*sum + error, *count + 1);
@@ -130,8 +130,8 @@ impl Plain {
         }
     }
 
-    /// Plays one game and learns from it, by the definition of TD(lambda): an afterstate is told its own error and the
-    /// shares of the next ones, `reach` errors in all.
+    /// Plays one game and learns from it by the definition of TD(lambda): an afterstate is updated by its own error and
+    /// the shares of the next ones, `reach` errors in all.
     fn play(&mut self, game: &Twenty48, environment: &mut Rng, lambda: f32, reach: usize) -> u32 {
         let (mut board, mut score) = (game.start(environment), 0);
         let mut waiting: VecDeque<(Board, f32)> = VecDeque::new();
@@ -155,13 +155,13 @@ impl Plain {
     }
 }
 
-/// One game after the other, written down as it is defined.
+/// With one game at a time, the trainer must equal the reference implementation.
 #[test]
-fn one_game_at_a_time_is_learning_by_the_book() {
+fn one_game_at_a_time_follows_the_definition_of_td_lambda() {
     for (lambda, reach) in [(0.0, 1), (0.5, 4)] {
         let settings = Settings { method: Method::Constant, rate: 0.1, final_rate: 0.1, batch: 1, ..settings("rows") };
         let (trainer, games) = trained(&Settings { lambda, budget: Budget::Games(20), ..settings }, 1, &[]);
-        let (game, mut plain) = (Twenty48::new(Goal::None), Plain::default());
+        let (game, mut plain) = (Twenty48::new(Goal::None), ReferenceNetwork::default());
         for played in games {
             let mut environment = crate::rng::environment(Seeds::<Training>::new(7).game(played.number).value());
             assert_eq!(plain.play(&game, &mut environment, lambda as f32, reach), played.score);

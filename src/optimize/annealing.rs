@@ -1,8 +1,8 @@
-//! Simulated annealing: random steps; the lower the temperature, the more rarely a worse point is accepted.
+//! Simulated annealing: random steps. A worse point is accepted more rarely as the temperature falls.
 //!
-//! A better point is always accepted, and a worse one with the probability 1 / (1 + exp(difference / temperature)). This is
-//! what argmin's solver of this name does. Here exponentials and logarithms come from `libm`, so a search is the same on
-//! every CPU.
+//! A better point is always accepted, and a worse one with the probability 1 / (1 + exp(difference / temperature)).
+//! This is what argmin's solver of this name does. Here exponentials and logarithms come from `libm`, so a search is
+//! the same on every CPU.
 //!
 //! The temperature is measured in standard errors of one evaluation at the start. So the same options fit scores in the
 //! thousands and win rates below one. The length of a step falls with the square root of the temperature.
@@ -48,7 +48,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
 };
 
 struct Annealing {
-    /// The initial temperature: in standard errors, and from `init` on in the unit of the objective.
+    /// The initial temperature: before `init` in standard errors, then in the unit of the objective.
     temperature: f64,
     cooling: Cooling,
     step: f64,
@@ -56,7 +56,7 @@ struct Annealing {
     least: Vec<f64>,
     /// The seed of the steps.
     seed: u64,
-    /// Accepts or rejects them.
+    /// The random numbers that accept or reject steps.
     rng: Rng,
 }
 
@@ -68,7 +68,7 @@ enum Cooling {
 }
 
 impl Cooling {
-    /// The temperature after so many steps.
+    /// The temperature after this many steps.
     fn temperature(self, initial: f64, steps: u64) -> f64 {
         let next = steps as f64 + 1.0;
         match self {
@@ -97,13 +97,13 @@ impl Annealing {
         }
     }
 
-    /// The standard deviation of a step after so many steps.
+    /// The standard deviation of a step after this many steps.
     fn step_length(&self, steps: u64) -> f64 {
         let share = self.cooling.temperature(self.temperature, steps) / self.temperature;
         self.step * share.clamp(0.0, 1.0).sqrt()
     }
 
-    /// Whether to go on from a point that costs so much more.
+    /// Whether to accept a point whose cost is higher by `increase`.
     fn accepts(&mut self, increase: f64, steps: u64) -> bool {
         let chance: f64 = self.rng.random();
         let temperature = self.cooling.temperature(self.temperature, steps);
@@ -111,11 +111,11 @@ impl Annealing {
     }
 }
 
-/// The least standard deviation of a step along a whole number or a choice, in parts of one value: others stay in reach at
-/// any temperature.
+/// The least standard deviation of a step along an integer or a choice, as a multiple of the width of one value. So
+/// other values can be reached at any temperature.
 const REACH: f64 = 0.5;
 
-/// The steps have a random stream of their own, apart from the one that accepts or rejects them.
+/// The random stream of the steps. It is separate from the stream that accepts or rejects them.
 const STEP_STREAM: u64 = u64::from_be_bytes(*b"anneal\0\0");
 
 impl<'a> Solver<SearchProblem<'a>, State> for Annealing {

@@ -1,14 +1,15 @@
-//! CMA-ES with learning-rate adaptation: a normal distribution moves towards better points and takes their shape.
+//! CMA-ES with learning-rate adaptation: a normal distribution whose mean and covariance move towards better points.
 //!
 //! Under noise the ranking of a generation is partly luck. Learning-rate adaptation measures how much of each update is
 //! signal. It slows the updates down until they average the noise out. Neither the population nor the number of games
 //! per evaluation then needs careful choice. The recommendation is the mean of the distribution.
 //!
-//! Whole numbers and choices are real coordinates for the distribution, rounded where they are played. A distribution that
-//! has become narrow would then never leave its value. The margin of Hamano et al. prevents this: `margin.rs` keeps the
+//! Integers and choices are real coordinates of the distribution. They are rounded when a point is evaluated. A narrow
+//! distribution would then never leave its value. The margin of Hamano et al. prevents this: `margin.rs` keeps the
 //! probability of another value above a limit.
 //!
-//! The method uses ranks only, so any scale of scores will do. It assumes that better points have better means.
+//! The method uses only ranks, so the scale of the scores does not matter. It assumes that better points have better
+//! means.
 //!
 //! References: N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772 (the update and its constants);
 //! M. Nomura, Y. Akimoto, I. Ono, "CMA-ES with Learning Rate Adaptation: Can CMA-ES with Default Population Size Solve
@@ -48,13 +49,13 @@ pub const KIND: OptimizerKind = OptimizerKind {
             name: "rounds",
             kind: ParamType::Integer { min: 1, max: 100 },
             default: "",
-            help: "candidates that may or may not belong to the better half play again, in up to so many rounds; 1 if left out",
+            help: "maximum rounds per generation: candidates near the middle of the ranking play again in each; default 1",
         },
         Param {
             name: "most-games",
             kind: ParamType::Integer { min: 1, max: 1_000_000 },
             default: "",
-            help: "let the games per evaluation grow to this number while the ranks are mostly noise",
+            help: "the games per evaluation may grow to this number while the ranks are mostly noise",
         },
     ],
     recommend_by: RecommendBy::Solver,
@@ -100,8 +101,8 @@ impl CmaEs {
         }
     }
 
-    /// A point of the distribution. A point outside the cube is replaced by its mirror image, in the update too. So the
-    /// distribution learns from the points that were played, and stays inside.
+    /// A random point of the distribution. A point outside the cube is replaced by its mirror image, also in the
+    /// update. So the distribution learns from the points that were evaluated, and stays inside.
     fn draw(&mut self, roots: &Roots) -> Vec<f64> {
         let normal: Vec<f64> = self.mean.iter().map(|_| standard_normal(&mut self.rng)).collect();
         let steps = self.margin.stretched(&roots.root.times_vector(&normal));
@@ -115,7 +116,7 @@ impl CmaEs {
         let mean_change: Vec<f64> = mean.iter().zip(&self.mean).map(|(new, old)| new - old).collect();
         let covariance_change = shape.scaled(sigma * sigma).plus(-1.0, &old_covariance);
 
-        // Both changes in the coordinates of the old distribution, where it is a unit sphere (their eq. 8).
+        // Both changes in coordinates in which the old distribution is standard normal (Nomura et al., eq. 8).
         let local = roots.inverse.scaled(1.0 / self.sigma);
         let local_mean = local.times_vector(&mean_change);
         let local_covariance = local.times(&covariance_change).times(&local).scaled(1.0 / 2.0f64.sqrt());
@@ -125,8 +126,8 @@ impl CmaEs {
 
         add_scaled(&mut self.mean, mean_rate, &self.margin.stretched(&mean_change));
         self.set_covariance(&old_covariance.plus(covariance_rate, &covariance_change));
-        // A mean that learns more slowly needs longer steps to keep its progress (their eq. 19).
-        self.sigma = (self.sigma * before / mean_rate).min(MOST_SIGMA);
+        // A mean with a smaller learning rate needs longer steps for the same progress (Nomura et al., eq. 19).
+        self.sigma = (self.sigma * before / mean_rate).min(MAX_SIGMA);
         let spreads: Vec<f64> = (0..self.mean.len()).map(|i| self.sigma * self.shape.at(i, i).sqrt()).collect();
         self.margin.keep(&mut self.mean, &spreads);
     }
@@ -142,7 +143,7 @@ impl CmaEs {
         scale_and_add(&mut self.sigma_path, keep, gain, &roots.inverse.times_vector(&step));
         let length = dot(&self.sigma_path, &self.sigma_path).sqrt();
         let settled = (1.0 - libm::pow(keep, 2.0 * f64::from(self.generation))).sqrt();
-        // A very long path says that the step size is about to grow; the shape then waits for it.
+        // A very long path means that the step size is about to grow. Then the rank-one update of the shape is stalled.
         let is_short = length / settled < (1.4 + 2.0 / (w.n + 1.0)) * w.expected_length;
 
         let gain = if is_short { (w.c_c * (2.0 - w.c_c) * w.mass).sqrt() } else { 0.0 };
@@ -210,8 +211,9 @@ impl<'a> Solver<SearchProblem<'a>, State> for CmaEs {
     }
 }
 
-/// A step of this length covers the whole cube. Without a limit a flat objective would let the step size grow for ever.
-const MOST_SIGMA: f64 = 1.0;
+/// The largest step size: a step of this length covers the whole cube. Without a limit, the step size would grow for
+/// ever on a flat objective.
+const MAX_SIGMA: f64 = 1.0;
 
 /// The constants of CMA-ES, all from table 1 of Hansen's tutorial.
 struct Weights {
@@ -219,7 +221,7 @@ struct Weights {
     population: usize,
     /// The weights of the better half, best first; they sum to 1.
     each: Vec<f64>,
-    /// The variance-effective selection mass: how many equal weights these are worth.
+    /// The variance-effective selection mass: the number of equal weights with the same variance.
     mass: f64,
     c_sigma: f64,
     damping: f64,
@@ -264,8 +266,8 @@ impl Weights {
     }
 }
 
-/// The symmetric square root of a covariance and its inverse. Unlike a root made of eigenvectors, it does not depend on
-/// their order and signs.
+/// The symmetric square root of a covariance and its inverse. The symmetric root does not depend on the order and the
+/// signs of the eigenvectors.
 struct Roots {
     root: Matrix,
     inverse: Matrix,
@@ -278,7 +280,7 @@ impl Roots {
     }
 }
 
-/// The axes of a covariance and the variance along each, none below [`LEAST_VARIANCE`].
+/// The principal axes of a covariance and the variance along each, at least [`LEAST_VARIANCE`].
 fn decompose(covariance: &Matrix) -> Eigen {
     let n = covariance.size();
     let fallback = || Eigen { values: vec![LEAST_VARIANCE; n], vectors: Matrix::identity(n) };
@@ -310,7 +312,7 @@ impl LearningRate {
         LearningRate { rate: 1.0, forget, drift: vec![0.0; dimensions], power: 0.0 }
     }
 
-    /// Takes in an update, in local coordinates, and returns the rate to apply it with.
+    /// Adapts the rate to an update, given in local coordinates, and returns the rate to apply to it.
     fn adapt(&mut self, update: &[f64]) -> f64 {
         let b = self.forget;
         self.power = self.power * (1.0 - b) + dot(update, update) * b;

@@ -1,7 +1,8 @@
-//! The table of `docs/known-optima.md`: how near every optimizer comes to known optima, as medians over 31 seeds.
+//! The table of `docs/known-optima.md`: the distance of every optimizer's result from known optima, as medians over 31
+//! seeds.
 //!
-//! The test is slow, so it runs only when it is asked for: `cargo test --release --lib known_optima -- --ignored`. With
-//! `UPDATE_KNOWN_OPTIMA=1` before it, it writes the table anew.
+//! The test is slow, so it is ignored by default: `cargo test --release --lib known_optima -- --ignored` runs it. With
+//! `UPDATE_KNOWN_OPTIMA=1` it writes the table again.
 
 use std::fmt::Write as _;
 
@@ -92,7 +93,7 @@ impl NoisyObjective for Noisy<'_> {
     }
 }
 
-/// How far the recommendation is from the optimum, as the median over the seeds.
+/// The median over the seeds of the recommendation's distance from the optimum.
 fn gap(kind: &'static OptimizerKind, problem: &KnownProblem) -> f64 {
     let of_seed = |seed| {
         let options = Values::check(kind.name, kind.params, &crate::params::Table::new()).unwrap();
@@ -108,7 +109,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// ZDT1 of Zitzler, Deb and Thiele (2000): the front is second = 1 - sqrt(first), here with the signs turned.
+/// ZDT1 of Zitzler, Deb and Thiele (2000): the front is second = 1 - sqrt(first). The signs are changed, because here
+/// larger is better.
 struct Zdt1 {
     noise: f64,
 }
@@ -136,7 +138,7 @@ impl TwoObjectives for Zdt1 {
     }
 }
 
-/// The area that the true values of the front dominate above (-1.1, -1.1), of the 0.8767 that are possible.
+/// The hypervolume of the true values of the front above (-1.1, -1.1). The optimum is 0.8767.
 fn zdt1_area(noise: f64, games: u64, seed: u64) -> f64 {
     let one = |i: usize| dimension(format!("x{i}"), 0.5, 0.0, 1.0, Scale::Linear);
     let space = Space::new((0..10).map(one).collect()).unwrap();

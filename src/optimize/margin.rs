@@ -1,24 +1,25 @@
-//! The margin of CMA-ES for whole numbers and choices.
+//! The margin of CMA-ES for integers and choices.
 //!
-//! A discrete coordinate is rounded to the value whose part of the unit interval it lies in. Once the distribution is
-//! narrower than this part, all candidates have the same value and nothing is learned about the others. The margin keeps
-//! the probability of another value at 1 / (dimensions x population) for each candidate, as the paper does. In the first
-//! and last part the mean stays close enough to the only border. In a part between two borders the steps are stretched
-//! until both are in reach. The covariance is learned from the unstretched steps, so real coordinates are not affected.
+//! The unit interval is divided into one part for each discrete value, and a coordinate is rounded to the value of its
+//! part. If the distribution is narrower than a part, all candidates have the same value and nothing is learned about
+//! the others. The margin keeps the probability of another value at 1 / (dimensions x population) for each candidate,
+//! as in the paper. In the first and the last part the mean is kept close enough to the only border. In a part between
+//! two borders the steps are stretched until both borders can be reached. The covariance is learned from the
+//! unstretched steps, so real coordinates are not affected.
 //!
-//! One thing is simpler than in the paper: the stretch is computed anew from each distribution and not accumulated.
+//! One thing is simpler than in the paper: the stretch is computed from each distribution again and not accumulated.
 //!
-//! Reference: R. Hamano, S. Saito, M. Nomura, S. Shirakawa, "CMA-ES with Margin: Lower-Bounding Marginal Probability for
-//! Mixed-Integer Black-Box Optimization", GECCO 2022.
+//! Reference: R. Hamano, S. Saito, M. Nomura, S. Shirakawa, "CMA-ES with Margin: Lower-Bounding Marginal Probability
+//! for Mixed-Integer Black-Box Optimization", GECCO 2022.
 
 use super::space::{Dimension, Space};
 
-/// Keeps other values of discrete coordinates in reach.
+/// Keeps the probability of other values of discrete coordinates above a limit.
 pub(super) struct Margin {
     dimensions: Vec<Dimension>,
     /// By how much the steps of each coordinate are stretched; 1 for real ones.
     stretch: Vec<f64>,
-    /// How many standard deviations away a border may be, where there is one border and where there are two.
+    /// The largest distance from the mean to a border in standard deviations, for parts with one border and with two.
     reach: [f64; 2],
 }
 

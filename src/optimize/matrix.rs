@@ -1,7 +1,7 @@
-//! Square matrices and the eigenvalues of symmetric ones, for CMA-ES.
+//! Square matrices and the eigenvalues of symmetric matrices, for CMA-ES.
 //!
-//! A matrix library chooses its kernels by CPU, so the last bits of its results differ between machines. These plain
-//! loops always add in the same order: a search gives the same bytes on every CPU.
+//! A matrix library chooses its code by CPU, so the last bits of its results differ between machines. These simple
+//! loops always add in the same order, so a search gives the same bytes on every CPU.
 
 /// A square matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ impl Matrix {
         Matrix::from_fn(size, |row, column| if row == column { 1.0 } else { 0.0 })
     }
 
-    /// All products of two coordinates of a vector.
+    /// The outer product of a vector with itself.
     pub fn outer(vector: &[f64]) -> Self {
         Matrix::from_fn(vector.len(), |row, column| vector[row] * vector[column])
     }
@@ -64,7 +64,7 @@ impl Matrix {
     }
 }
 
-/// The scalar product.
+/// The dot product.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -77,7 +77,7 @@ pub(super) struct Eigen {
     pub vectors: Matrix,
 }
 
-/// Jacobi's method converges quadratically: small matrices take 6 to 10 sweeps.
+/// The maximum number of sweeps. Jacobi's method converges quadratically, and small matrices take 6 to 10 sweeps.
 const MOST_SWEEPS: usize = 60;
 
 impl Eigen {

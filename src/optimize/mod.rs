@@ -1,14 +1,15 @@
 //! Optimizers for noisy objectives, one file each, as argmin solvers.
 //!
 //! A [`Search`] runs one of the [`KINDS`] in a [`Space`] to maximise a [`NoisyObjective`], within a budget of games. It
-//! is a function of its seed and of the objective's answers, so it is resumed and extended by running it again with an
-//! objective that remembers its answers. At the end it recommends a point. That is never the point with the best value seen, because the best of many noisy values is mostly luck. Either
-//! the solver itself averages over many evaluations, or the best-looking points race on fresh games.
+//! depends only on its seed and on the evaluations. So it is resumed and extended by running it again with an objective
+//! that returns its stored evaluations. At the end it recommends a point. That is never the point with the best value
+//! seen, because the best of many noisy values is mostly luck. Either the solver itself averages over many evaluations,
+//! or the points with the best values race on fresh games.
 //!
-//! **To add an optimizer**: write one file with an argmin solver for [`SearchProblem`] and an [`OptimizerKind`], and add
-//! one line to [`KINDS`]. After each iteration the solver sets the `param` of its state to its current best guess, in
-//! the unit cube. It may report a `step` in its key-value store, which is recorded too. The solver need not know about
-//! bounds, scales or budgets.
+//! **To add an optimizer**: write one file with an argmin solver for [`SearchProblem`] and an [`OptimizerKind`], and
+//! add one line to [`KINDS`]. After each iteration the solver sets the `param` of its state to its current best guess,
+//! in the unit cube. It may report a `step` in its key-value store, which is recorded too. The solver need not know
+//! about bounds, scales or budgets.
 //!
 //! ```
 //! use lab2048::optimize::{Candidate, Dimension, Evaluation, NoisyObjective, Scale, Search, Space, find};
@@ -87,7 +88,8 @@ pub struct OptimizerKind {
     pub params: &'static [Param],
     /// Where the recommendation comes from.
     pub recommend_by: RecommendBy,
-    /// Whether only the ranks within a generation matter, so that values of different generations need not be comparable.
+    /// Whether the solver uses only the ranks within a generation. Then values of different generations need not be
+    /// comparable.
     pub ranks_generations: bool,
     /// Builds the solver.
     pub build: fn(&Search) -> Result<Optimizer, InputError>,
@@ -98,7 +100,7 @@ pub struct OptimizerKind {
 pub enum RecommendBy {
     /// The solver's last point, which is an average over many evaluations.
     Solver,
-    /// A race on fresh games between the points that looked best, because the solver's own point is a lucky one.
+    /// A race on fresh games between the points with the best values, because the solver's own point is mostly luck.
     Race,
 }
 

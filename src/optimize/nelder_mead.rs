@@ -1,8 +1,8 @@
 //! The simplex method of Nelder and Mead, with argmin's solver: of n + 1 points, the worst is reflected through the
 //! others.
 //!
-//! It compares single values without regard to noise, so a lucky vertex stays the best one. It therefore needs many games
-//! per evaluation.
+//! It compares single values without regard to noise, so a lucky vertex stays the best one. It therefore needs many
+//! games per evaluation.
 //!
 //! Reference: J. A. Nelder, R. Mead, "A Simplex Method for Function Minimization", Computer Journal 7, 1965.
 
@@ -42,9 +42,9 @@ impl NelderMead {
         let mut vertices = vec![start.clone()];
         for axis in 0..start.len() {
             let mut vertex = start.clone();
-            // An edge along a whole number or a choice reaches the next value.
+            // An edge along an integer or a choice must reach the next value.
             let spread = spread.max(least[axis]);
-            // Away from the nearer end of the range, so that the vertex stays inside.
+            // The edge points away from the nearer end of the range, so that the vertex stays inside.
             vertex[axis] += if start[axis] > 0.5 { -spread } else { spread };
             vertices.push(vertex);
         }

@@ -28,7 +28,7 @@ mod tests {
         let mut rng = seeded(1);
         let sample: Vec<f64> = (0..200_000).map(|_| standard_normal(&mut rng)).collect();
         let moment = |power: i32| sample.iter().map(|x| x.powi(power)).sum::<f64>() / sample.len() as f64;
-        // Five standard errors of each moment: its variance is the moment of twice the power less its square.
+        // Five standard errors of each moment. Its variance is the moment of twice the power minus its square.
         for (power, expected, variance) in [(1, 0.0, 1.0), (2, 1.0, 2.0), (3, 0.0, 15.0), (4, 3.0, 96.0)] {
             let tolerance = 5.0 * f64::sqrt(variance / sample.len() as f64);
             assert!((moment(power) - expected).abs() < tolerance, "moment {power} is {}", moment(power));

@@ -1,14 +1,14 @@
 //! NSGA-II: a population that spreads along the front of two objectives.
 //!
-//! A point is dominated if another one is at least as good in both objectives and better in one. Survivors are chosen by the
-//! number of fronts above them, and within a front by the distance to their neighbours. Children come from two parents each
-//! (simulated binary crossover) and are then changed a little (polynomial mutation).
+//! A point is dominated if another one is at least as good in both objectives and better in one. Survivors are chosen
+//! by the number of fronts above them, and within a front by the distance to their neighbours. Children come from two
+//! parents each (simulated binary crossover) and are then changed a little (polynomial mutation).
 //!
-//! Under noise, a lucky parent would survive for ever. So all parents play fresh games in every generation, and their values
-//! are those of all their games. Parents without noise do not play again.
+//! Under noise, a parent with a lucky value would survive for ever. So all parents play fresh games in every
+//! generation, and their values are means over all their games. Parents without noise do not play again.
 //!
-//! Reference: K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II",
-//! IEEE Transactions on Evolutionary Computation 6, 2002. The indices of crossover and mutation are theirs.
+//! Reference: K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm:
+//! NSGA-II", IEEE Transactions on Evolutionary Computation 6, 2002. The indices of crossover and mutation are theirs.
 
 use rand::Rng as _;
 
@@ -26,15 +26,15 @@ pub trait TwoObjectives: Sync {
 /// A search for the front of two objectives.
 #[derive(Clone, Debug)]
 pub struct FrontSearch {
-    /// Where to search.
+    /// The search space.
     pub space: Space,
-    /// Points in the population.
+    /// The number of points in the population.
     pub population: usize,
     /// Games per evaluation.
     pub games: u64,
     /// The seed of the solver's randomness.
     pub seed: u64,
-    /// In games.
+    /// The budget in games.
     pub budget: u64,
 }
 
@@ -47,12 +47,12 @@ pub struct FrontPoint {
     pub values: [Evaluation; 2],
 }
 
-/// How far the front had come after a generation.
+/// The state of the front after a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrontStep {
-    /// From 1.
+    /// The number of the generation, from 1.
     pub generation: u64,
-    /// Games so far.
+    /// The number of games so far.
     pub games: u64,
     /// The area that the front dominates, above the worst values of the first generation.
     pub hypervolume: f64,
@@ -61,9 +61,9 @@ pub struct FrontStep {
 /// One evaluated candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontTrial {
-    /// From 1.
+    /// The number of the generation, from 1.
     pub generation: u64,
-    /// What was evaluated.
+    /// The candidate that was evaluated.
     pub candidate: Candidate,
     /// The results.
     pub values: [Evaluation; 2],
@@ -84,7 +84,7 @@ pub struct FrontResult {
 const CROSSOVER_INDEX: f64 = 15.0;
 const MUTATION_INDEX: f64 = 20.0;
 const CROSSOVER: f64 = 0.9;
-/// Keeps the solver's randomness apart from that of every game.
+/// The random stream of the solver. It is separate from the streams of all games.
 const STREAM: u64 = u64::from_be_bytes(*b"nsga2\0\0\0");
 
 impl FrontSearch {
@@ -194,7 +194,7 @@ impl<'a> Run<'a> {
         Ok(Some(kept.into_iter().map(|place| members[place].clone()).collect()))
     }
 
-    /// The better of two random members, by their places in the ranking.
+    /// The better of two random members, by their ranks.
     fn tournament(&mut self, order: &[usize]) -> usize {
         let drawn = [0, 1].map(|_| self.rng.random_range(0..order.len()));
         order[drawn[0].min(drawn[1])]
@@ -246,19 +246,19 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How far a child lies from its parents' mean, as a multiple of half their distance.
+/// The distance of a child from its parents' mean, as a multiple of half the distance of the parents.
 fn spread(chance: f64, index: f64) -> f64 {
     let power = 1.0 / (index + 1.0);
     if chance <= 0.5 { libm::pow(2.0 * chance, power) } else { libm::pow(0.5 / (1.0 - chance), power) }
 }
 
-/// A small change, at most the whole range.
+/// A random change of a coordinate, mostly small and at most the whole range.
 fn mutation(chance: f64) -> f64 {
     let power = 1.0 / (MUTATION_INDEX + 1.0);
     if chance < 0.5 { libm::pow(2.0 * chance, power) - 1.0 } else { 1.0 - libm::pow(2.0 * (1.0 - chance), power) }
 }
 
-/// The places of the members from best to worst: front by front, and within a front the most isolated first.
+/// The indices of the members from best to worst: front by front, and within a front the most isolated first.
 fn ranked(members: &[Member]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..members.len()).collect();
     let mut order = Vec::new();
@@ -308,7 +308,7 @@ fn worst(members: &[Member], side: usize) -> f64 {
     members.iter().map(|member| member.value(side)).fold(f64::INFINITY, f64::min)
 }
 
-/// The area between a front and a reference point that is worse than it. Points outside count as far as they reach in.
+/// The hypervolume: the area that a front dominates above a reference point.
 pub fn hypervolume(front: &[FrontPoint], reference: [f64; 2]) -> f64 {
     let mut corners: Vec<[f64; 2]> = front.iter().map(|point| point.values.map(|value| value.mean)).collect();
     corners.sort_by(|a, b| b[0].total_cmp(&a[0]));

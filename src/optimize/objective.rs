@@ -7,15 +7,15 @@ pub const RACE_FIRST_GAME: u64 = 1 << 40;
 
 /// A point to be evaluated, with the training games to play.
 ///
-/// Candidates get their games in the order in which the solver asks, and no game is played twice. So the games of a
-/// candidate are a pure function of what the solver has done before.
+/// Games are assigned in the order of the solver's evaluations, and no game is played twice. So the games of a
+/// candidate depend only on the evaluations before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// In the user's units, one number per dimension.
     pub point: Vec<f64>,
     /// The index of the first training game.
     pub first_game: u64,
-    /// How many games to play.
+    /// The number of games to play.
     pub games: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct Evaluation {
     pub mean: f64,
     /// The standard error of the mean; `None` after a single game.
     pub standard_error: Option<f64>,
-    /// How many games were played.
+    /// The number of games played.
     pub games: u64,
 }
 
@@ -75,8 +75,8 @@ pub trait NoisyObjective: Sync {
     /// can be played in parallel.
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>>;
 
-    /// The games of every candidate are a multiple of this number: an objective over several scenarios needs as many games
-    /// in each.
+    /// The number of games of every candidate must be a multiple of this. An objective over several scenarios needs the
+    /// same number of games in each.
     fn multiple(&self) -> u64 {
         1
     }

@@ -1,7 +1,7 @@
-//! Particle swarm, with argmin's solver: every particle is drawn to the best point that it has seen and to the best
-//! point of all.
+//! Particle swarm, with argmin's solver: every particle accelerates towards the best point that it has seen and towards
+//! the best point of all particles.
 //!
-//! Under noise the best values seen are lucky ones, so the swarm follows luck to some degree.
+//! Under noise the best values seen are partly luck, so the swarm partly follows luck.
 //!
 //! Reference: M. Clerc, "Standard Particle Swarm Optimisation", 2012 (argmin's factors).
 
@@ -16,13 +16,13 @@ use crate::rng::Rng;
 
 pub const KIND: OptimizerKind = OptimizerKind {
     name: "particle-swarm",
-    summary: "particles drawn to the best points seen",
+    summary: "particles that move towards the best points seen",
     params: &[
         Param {
             name: "population",
             kind: ParamType::Integer { min: 2, max: 10_000 },
             default: "20",
-            help: "particles",
+            help: "number of particles",
         },
         games("10"),
         Param {
@@ -37,7 +37,8 @@ pub const KIND: OptimizerKind = OptimizerKind {
     build: |search| Ok(Box::new(Swarm::new(search))),
 };
 
-/// The least spread along a whole number or a choice, in parts of one value: some particles start with another value.
+/// The least spread along an integer or a choice, as a multiple of the width of one value. So some particles start with
+/// another value.
 const REACH: f64 = 0.5;
 
 type Particles = PopulationState<Particle<Vec<f64>, f64>, f64>;

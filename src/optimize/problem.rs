@@ -1,4 +1,4 @@
-//! The problem that argmin's solvers see: they ask for points of the unit cube and get costs.
+//! The optimization problem for argmin's solvers: it maps points of the unit cube to costs.
 //!
 //! It also checks the budget and logs every evaluation.
 
@@ -15,13 +15,13 @@ use super::space::Space;
 pub struct Trial {
     /// The solver's iteration, from 1; 0 for evaluations before the first iteration.
     pub generation: u64,
-    /// What was evaluated.
+    /// The candidate that was evaluated.
     pub candidate: Candidate,
     /// The result.
     pub evaluation: Evaluation,
 }
 
-/// There are not enough games left for the next batch. This ends a search; it is an error only in the first batch.
+/// There are not enough games left for the next batch. This ends a search. It is an error only for the first batch.
 #[derive(Debug, thiserror::Error)]
 #[error("a budget of {} games is too small: the first generation takes {needed}{}", budget + reserved, race_note(*reserved))]
 pub(super) struct BudgetSpent {
@@ -59,7 +59,7 @@ struct Progress {
 }
 
 impl<'a> SearchProblem<'a> {
-    /// `games` are played per evaluation unless the solver asks for another number.
+    /// A problem with this number of games per evaluation. A solver can ask for a multiple of it.
     pub(super) fn new(space: &'a Space, objective: &'a dyn NoisyObjective, games: u64, budget: Budget) -> Self {
         let progress = Progress { log: Vec::new(), generation: 0, next_game: 0 };
         SearchProblem { space, objective, games, budget, progress: Mutex::new(progress) }
@@ -73,17 +73,17 @@ impl<'a> SearchProblem<'a> {
         self.progress().generation = generation;
     }
 
-    /// How many games have been played.
+    /// The number of games played.
     pub fn spent(&self) -> u64 {
         self.progress().next_game
     }
 
-    /// Evaluates points of the unit cube as one batch. Points outside the cube stand for their mirror images.
+    /// Evaluates points of the unit cube as one batch. Points outside the cube are reflected into it.
     pub fn evaluate<P: Borrow<Vec<f64>>>(&self, points: &[P]) -> Result<Vec<Evaluation>, ArgminError> {
         self.evaluate_times(points, 1)
     }
 
-    /// As [`SearchProblem::evaluate`], with so many times the usual games for each point.
+    /// As [`SearchProblem::evaluate`], with `times` times the usual number of games for each point.
     pub fn evaluate_times<P: Borrow<Vec<f64>>>(
         &self,
         points: &[P],
@@ -136,7 +136,7 @@ impl CostFunction for SearchProblem<'_> {
     }
 }
 
-/// Asks the objective, and checks that every answer can be used.
+/// Evaluates a batch, and checks that there is a finite value for every candidate.
 pub(super) fn evaluate(batch: &[Candidate], objective: &dyn NoisyObjective) -> Result<Vec<Evaluation>, ArgminError> {
     let evaluations = objective.evaluate(batch)?;
     anyhow::ensure!(evaluations.len() == batch.len(), "the objective did not answer for every candidate");

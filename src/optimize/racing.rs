@@ -1,29 +1,30 @@
-//! Games where they decide something, within one generation of CMA-ES.
+//! The allocation of games within one generation of CMA-ES.
 //!
-//! Only the ranking of a generation matters, and most of all which candidates belong to its better half. So after a first
-//! round the candidates that are close to the middle play again, as in the races of irace. A candidate is close if the
-//! distance of its mean from the border of the halves is below its standard error.
+//! CMA-ES uses only the ranking of a generation, and mainly which candidates belong to the better half. So after a
+//! first round, the candidates close to the middle of the ranking play again, as in the races of irace. A candidate is
+//! close if the distance of its mean from the border of the halves is below its standard error.
 //!
-//! The number of games can also follow the noise, as in CMA-ES with uncertainty handling. If the differences of a generation
-//! are not larger than noise alone would make them, every candidate of the next one plays more games.
+//! The number of games can also adapt to the noise, as in CMA-ES with uncertainty handling. If the differences within a
+//! generation are not larger than the noise explains, every candidate of the next generation plays more games.
 //!
-//! References: M. Lopez-Ibanez et al., "The irace package", Operations Research Perspectives 3, 2016; N. Hansen et al., "A
-//! Method for Handling Uncertainty in Evolutionary Optimization", IEEE Transactions on Evolutionary Computation 13, 2009.
+//! References: M. Lopez-Ibanez et al., "The irace package", Operations Research Perspectives 3, 2016; N. Hansen et al.,
+//! "A Method for Handling Uncertainty in Evolutionary Optimization", IEEE Transactions on Evolutionary Computation 13,
+//! 2009.
 
 use argmin::core::{Error, Problem};
 
 use super::{Evaluation, Search, SearchProblem};
 
-/// How many games the candidates of a generation get.
+/// Decides how many games the candidates of a generation play.
 pub(super) struct Racing {
-    /// Rounds of a generation at most.
+    /// The maximum number of rounds of a generation.
     rounds: usize,
-    /// How many times the usual games a candidate has in a round, and the most that it may become.
+    /// The games of a candidate in a round as a multiple of the usual number, and its upper limit.
     level: f64,
     most: f64,
 }
 
-/// The level changes by this factor. UH-CMA-ES grows faster, but with only one kind of evaluation.
+/// The level changes by this factor. UH-CMA-ES uses a larger factor, but it has only one kind of evaluation.
 const STEP: f64 = 1.2;
 /// The share of noise in the variance of a generation above which the level rises, and below which it falls.
 const NOISY: f64 = 0.8;
@@ -36,7 +37,7 @@ impl Racing {
         Racing { rounds: search.count("rounds"), level: 1.0, most }
     }
 
-    /// The costs of the points, after as many rounds as they need. `better` of them belong to the better part.
+    /// The costs of the points, after as many rounds as they need. `better` is the size of the better part.
     pub fn costs(
         &mut self,
         problem: &mut Problem<SearchProblem>,
@@ -47,13 +48,13 @@ impl Racing {
         let mut known = problem.problem("cost_count", |problem| problem.evaluate_times(points, times))?;
         self.adapt(&known);
         for _ in 1..self.rounds {
-            let open = undecided(&known, better);
-            if open.is_empty() {
+            let close = undecided(&known, better);
+            if close.is_empty() {
                 break;
             }
-            let again: Vec<&Vec<f64>> = open.iter().map(|place| &points[*place]).collect();
+            let again: Vec<&Vec<f64>> = close.iter().map(|place| &points[*place]).collect();
             let more = problem.problem("cost_count", |problem| problem.evaluate_times(&again, times))?;
-            for (place, evaluation) in open.into_iter().zip(more) {
+            for (place, evaluation) in close.into_iter().zip(more) {
                 known[place] = known[place].pooled(evaluation);
             }
         }
@@ -73,14 +74,14 @@ impl Racing {
     }
 }
 
-/// The variance of one game, as the mean over the candidates that have several games.
+/// The variance of one game: the mean over the candidates with several games.
 fn variance_of_a_game(generation: &[Evaluation]) -> Option<f64> {
     let of = |evaluation: &Evaluation| Some(evaluation.standard_error?.powi(2) * evaluation.games as f64);
     let known: Vec<f64> = generation.iter().filter_map(of).collect();
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
 }
 
-/// The share of noise in the variance between the candidates; 1 if nothing is known about it.
+/// The share of noise in the variance between the candidates; 1 if it is unknown.
 fn noise_share(generation: &[Evaluation]) -> f64 {
     let n = generation.len() as f64;
     let mean = generation.iter().map(|evaluation| evaluation.mean).sum::<f64>() / n;

@@ -1,4 +1,5 @@
-//! Random search: the start, then points drawn uniformly from the whole space. The other optimizers must beat it.
+//! Random search: the start, then points drawn uniformly from the whole space. It is the baseline for the other
+//! optimizers.
 
 use argmin::core::{Error, KV, Problem, Solver};
 use rand::Rng as _;
@@ -15,7 +16,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
     build: |search| Ok(Box::new(Random::new(search))),
 };
 
-/// Points per iteration: enough games at once to keep all cores busy.
+/// The number of points per iteration: enough games at once to use all cores.
 const BATCH: usize = 20;
 
 struct Random {

@@ -1,4 +1,4 @@
-//! One search, from its start to its recommendation, run by argmin's executor.
+//! One search from its start to its recommendation. argmin's executor runs it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use crate::rng::{Rng, derive, scramble, seeded};
 /// A search to run: the space, the optimizer with its options, the seed and the budget.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// Where to search.
+    /// The search space.
     pub space: Space,
     /// The optimizer.
     pub kind: &'static OptimizerKind,
@@ -28,31 +28,31 @@ pub struct Search {
     pub options: Values,
     /// The seed of the solver's randomness.
     pub seed: u64,
-    /// In games, the final race included.
+    /// The budget in games, including the final race.
     pub budget: u64,
-    /// How often the search may begin anew when an observer asks for it; see [`Signal`].
+    /// How often the search may restart when an observer asks for it; see [`Signal`].
     pub restarts: u64,
 }
 
 /// The solver's current best guess after a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iterate {
-    /// From 1; 0 for the start.
+    /// The number of the generation, from 1; 0 for the start.
     pub generation: u64,
     /// Games played so far.
     pub games: u64,
-    /// In the user's units.
+    /// The point in the user's units.
     pub point: Vec<f64>,
     /// The solver's step size in the unit cube, if it has one.
     pub step: Option<f64>,
 }
 
-/// What an observer asks for.
+/// The request of an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// Go on.
+    /// Continue the search.
     Continue,
-    /// Begin anew elsewhere, if restarts are left: the search does not get better.
+    /// The search does not improve: restart at another point, if restarts are left.
     Restart,
 }
 
@@ -73,7 +73,8 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// The trial with the best value. That value is mostly luck: show it beside the true value, and do not recommend it.
+    /// The trial with the best value. That value is mostly luck, so show it beside the true value and do not recommend
+    /// it.
     pub fn best_seen(&self) -> Option<&Trial> {
         self.trials.iter().rev().max_by(|a, b| a.evaluation.mean.total_cmp(&b.evaluation.mean))
     }
@@ -93,8 +94,8 @@ impl Search {
         self.options.number(option).unwrap_or(f64::NAN)
     }
 
-    /// Checks that the budget is enough for a first generation, if the games of a candidate are a multiple of this number.
-    /// Plays no game.
+    /// Checks that the budget is enough for a first generation, if the games of a candidate are a multiple of this
+    /// number. Plays no game.
     pub fn check(&self, multiple: u64) -> Result<(), InputError> {
         let reached = Arc::new(AtomicBool::new(false));
         let seen = reached.clone();
@@ -157,7 +158,7 @@ impl Search {
     }
 }
 
-/// Returns random values, to find out how many evaluations a solver asks for.
+/// Returns random values. It shows how many evaluations a solver needs, without playing games.
 struct RandomObjective {
     multiple: u64,
 }
@@ -177,10 +178,10 @@ impl NoisyObjective for RandomObjective {
     }
 }
 
-/// Keeps the solver's randomness apart from that of every game.
+/// The random stream of the solver. It is separate from the streams of all games.
 const SOLVER_STREAM: u64 = u64::from_be_bytes(*b"optimize");
 
-/// What observers ask for, and the searches that ended because of it.
+/// Whether an observer has asked for a restart, and the searches that restarts have ended.
 #[derive(Default)]
 struct Restarts {
     wanted: AtomicBool,
@@ -198,19 +199,20 @@ impl Restarts {
     }
 }
 
-/// Ends any solver without an error when the budget is spent, counts its generations, and begins anew when observers ask.
+/// Wraps a solver: ends it without an error when the budget is spent, counts its generations, and restarts it when an
+/// observer asks for it.
 struct Budgeted {
     solver: Optimizer,
     search: Search,
     restarts: Arc<Restarts>,
 }
 
-/// Keeps the randomness of a restart apart from that of the search before it.
+/// The random stream of a restart. It is separate from the stream of the search before it.
 const RESTART_STREAM: u64 = u64::from_be_bytes(*b"restart\0");
 
 impl Budgeted {
-    /// Replaces the solver by one with twice the population at a random point, as IPOP-CMA-ES does (A. Auger, N. Hansen,
-    /// "A Restart CMA Evolution Strategy With Increasing Population Size", 2005).
+    /// If a restart is due, replaces the solver by one with twice the population at a random point, as IPOP-CMA-ES does
+    /// (A. Auger, N. Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size", 2005).
     fn restart(&mut self, state: State) -> Result<State, ArgminError> {
         let mut ended = self.restarts.ended();
         if !self.restarts.wanted.swap(false, Ordering::Relaxed) || ended.len() as u64 >= self.search.restarts {

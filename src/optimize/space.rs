@@ -1,31 +1,32 @@
 //! The search space: named dimensions with bounds and scales.
 //!
 //! Solvers work in the unit cube and may ask for points outside it. Such a point is reflected at the faces of the cube,
-//! so every real vector stands for a point within the bounds. Only this file knows about logarithms, bounds and
-//! reflections. Logarithms come from `libm`, so they are the same on every CPU.
+//! so every real vector maps to a point within the bounds. Only this file handles logarithms, bounds and reflections.
+//! Logarithms come from `libm`, so they are the same on every CPU.
 
 use crate::params::InputError;
 
 /// How the range of a dimension maps to the unit interval.
 ///
-/// Whole numbers and choices divide the unit interval into one part for each value. Solvers still see a real coordinate.
+/// For integers and choices the unit interval is divided into one part for each value. The solver's coordinate is still
+/// a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences are equal steps.
     Linear,
     /// Equal ratios are equal steps. Both bounds must have the same sign.
     Log,
-    /// Whole numbers; every value has an equal part of the unit interval.
+    /// Integers. Every value has an equal part of the unit interval.
     Integer,
-    /// Whole numbers from 1 up; equal ratios are equal steps.
+    /// Integers from 1 up. Equal ratios are equal steps.
     LogInteger,
-    /// The places of values in a list, from 0; every value has an equal part. Neighbours in the list are neighbours for the
-    /// solver, so similar values should stand next to each other.
+    /// Indices of values in a list, from 0. Every value has an equal part. Neighbours in the list are neighbours for
+    /// the solver, so similar values should be next to each other.
     Choice,
 }
 
 impl Scale {
-    /// The word for tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Scale::Linear => "linear",
@@ -47,7 +48,7 @@ impl Scale {
 pub struct Dimension {
     /// The name that the user gave it.
     pub name: String,
-    /// Where the search begins.
+    /// The start of the search.
     pub start: f64,
     /// The lower bound.
     pub low: f64,
@@ -76,13 +77,13 @@ impl Dimension {
         if *scale == Scale::LogInteger && *low < 1.0 {
             return wrong(format!("whole numbers on a log scale begin at 1, not at {low}"));
         }
-        if scale.is_discrete() && [start, low, high].iter().any(|end| end.fract() != 0.0 || end.abs() > LARGEST) {
+        if scale.is_discrete() && [start, low, high].iter().any(|end| end.fract() != 0.0 || end.abs() > MAX_INTEGER) {
             return wrong(format!("start and range must be whole numbers, not {start} in {low} to {high}"));
         }
         Ok(())
     }
 
-    /// The ends of the range on the scale where equal steps are equal. Whole numbers have half a step beyond either end.
+    /// The ends of the range on the linear or logarithmic scale. Integers have half a step more at both ends.
     fn ends(&self) -> (f64, f64) {
         match self.scale {
             Scale::Linear => (self.low, self.high),
@@ -101,9 +102,9 @@ impl Dimension {
         (value - low) / (high - low)
     }
 
-    /// The value in the user's units, without regard to orders and conditions.
+    /// The value in the user's units, before orders and conditions are applied.
     pub(super) fn to_user(&self, unit: f64) -> f64 {
-        // Logarithms round. The start must stay exactly as the user wrote it.
+        // Logarithms round, but the start must be exactly the number that the user wrote.
         if unit == self.to_unit(self.start) {
             return self.start;
         }
@@ -118,7 +119,7 @@ impl Dimension {
         value.clamp(self.low, self.high)
     }
 
-    /// The part of the unit interval that stands for the same value as `unit`; `None` for real numbers.
+    /// The part of the unit interval that maps to the same value as `unit`; `None` for real numbers.
     pub(super) fn part(&self, unit: f64) -> Option<(f64, f64)> {
         let value = self.scale.is_discrete().then(|| self.to_user(unit))?;
         Some((self.to_unit(value - 0.5), self.to_unit(value + 0.5)))
@@ -130,26 +131,26 @@ impl Dimension {
     }
 }
 
-/// The largest whole number of a range: real numbers of this size still tell whole numbers and halves apart.
-const LARGEST: f64 = 1e15;
+/// The largest integer of a range. Up to this size, floating-point numbers can represent integers and halves.
+const MAX_INTEGER: f64 = 1e15;
 
-/// A parameter that has an effect only for some values of an earlier one. Otherwise it keeps its start.
+/// A parameter that has an effect only for some values of an earlier parameter. For other values it keeps its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// The parameter, by its place.
+    /// The index of the parameter.
     pub dimension: usize,
-    /// The earlier parameter, which must be discrete.
+    /// The index of the earlier parameter, which must be discrete.
     pub parent: usize,
     /// The values of the earlier parameter for which this one has an effect.
     pub values: Vec<f64>,
 }
 
-/// Two parameters of which one never exceeds the other: where it would, it takes the same value.
+/// Two parameters of which one must not exceed the other. If it would, it gets the value of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The place of the parameter that is never smaller.
+    /// The index of the parameter that is never smaller.
     pub above: usize,
-    /// The place of the parameter that is never larger, which comes later.
+    /// The index of the parameter that is never larger. It must come later.
     pub below: usize,
 }
 
@@ -169,7 +170,7 @@ pub struct Space {
     dimensions: Vec<Dimension>,
     conditions: Vec<Condition>,
     orders: Vec<Order>,
-    /// Where the search begins in the unit cube, if not at the starts of the dimensions.
+    /// The start in the unit cube, if it differs from the starts of the dimensions.
     beginning: Option<Vec<f64>>,
 }
 
@@ -204,7 +205,7 @@ impl Space {
         Ok(self)
     }
 
-    /// Adds orders. The starts must have them already.
+    /// Adds orders. The starts must satisfy them.
     pub fn with_orders(mut self, mut orders: Vec<Order>) -> Result<Self, InputError> {
         orders.sort_by_key(|order| order.below);
         for Order { above, below } in &orders {
@@ -225,12 +226,12 @@ impl Space {
         &self.dimensions
     }
 
-    /// The same space, with a search that begins at this point of the unit cube.
+    /// The same space with another start in the unit cube.
     pub(super) fn beginning_at(self, unit: Vec<f64>) -> Self {
         Space { beginning: Some(unit), ..self }
     }
 
-    /// Where the search begins, in the unit cube.
+    /// The start in the unit cube.
     pub fn start(&self) -> Vec<f64> {
         if let Some(beginning) = &self.beginning {
             return beginning.clone();
@@ -276,12 +277,12 @@ impl Space {
         &self.orders
     }
 
-    /// Whether some parameter is no real number.
+    /// Whether some parameter is discrete.
     pub fn is_mixed(&self) -> bool {
         self.dimensions.iter().any(|dimension| dimension.scale.is_discrete())
     }
 
-    /// For each coordinate, a step that reaches another value: `share` of the part of one value, and 0 for real numbers.
+    /// For each discrete coordinate, `share` times the width of one value's part; 0 for real numbers.
     pub(super) fn least_steps(&self, share: f64) -> Vec<f64> {
         self.dimensions.iter().map(|dimension| share * dimension.part_length()).collect()
     }

@@ -1,7 +1,7 @@
-//! SPSA: two evaluations give the slope along one random diagonal, and the point moves along it.
+//! SPSA: two evaluations estimate the slope along one random diagonal, and the point moves along it.
 //!
-//! SPSA depends on good gains. We measure them: a few pairs of points around the start show how large a difference is
-//! and how much of it is noise. The perturbation is widened until the difference exceeds the noise. The first steps are
+//! SPSA needs good gains. They are measured: a few pairs of points around the start show how large a difference is and
+//! how much of it is noise. The perturbation is increased until the difference exceeds the noise. The first steps are
 //! shortened by the share of noise. No gain depends on the budget, so a search can be extended. The recommendation is
 //! the mean of the later half of all iterates, which averages out the noise of the last steps.
 //!
@@ -43,8 +43,8 @@ const PERTURBATION_DECAY: f64 = 0.101;
 const STABILITY: f64 = 100.0;
 /// Pairs of points in a measurement: enough to know the size of a difference to about a quarter.
 const PAIRS: usize = 10;
-/// The least perturbation of a whole number or a choice, in parts of one value. From anywhere within such a part, one of the
-/// two sides reaches another value.
+/// The least perturbation of an integer or a choice, as a multiple of the width of one value. From every point of a
+/// value's part, one of the two sides then reaches another value.
 const REACH: f64 = 0.75;
 /// Perturbations to try, as a fraction of each range.
 const PERTURBATIONS: [f64; 3] = [0.05, 0.1, 0.2];
@@ -54,9 +54,10 @@ struct Spsa {
     length: f64,
     gains: Gains,
     point: Vec<f64>,
-    /// The least perturbation of each coordinate: it must reach another value of a whole number or a choice.
+    /// The least perturbation of each coordinate. It must reach another value of an integer or a choice.
     least: Vec<f64>,
-    /// Sums over the first 1, 2, 3, ... iterates: a difference of two of them gives the mean of the iterates between.
+    /// Sums over the first 1, 2, 3, ... iterates. The mean of the iterates between two of them follows from their
+    /// difference.
     sums: Vec<Vec<f64>>,
     rng: Rng,
 }
@@ -140,8 +141,8 @@ impl<'a> Solver<SearchProblem<'a>, State> for Spsa {
         let diagonal = self.diagonal();
         let costs = problem.bulk_cost(&self.pairs(std::slice::from_ref(&diagonal), perturbation))?;
         let difference = costs.iter().copied().reduce(|above, below| above - below).unwrap_or(0.0);
-        // The slope is the difference divided by the perturbation. Beyond the perturbation nothing is known about it, so
-        // the step is not longer than that.
+        // The slope is the difference divided by the perturbation. It is unknown beyond the perturbation, so the step
+        // is not longer than that.
         let step = self.gains.step * decay * difference * self.gains.perturbation / perturbation;
         let step = step.clamp(-perturbation, perturbation);
         for (x, side) in self.point.iter_mut().zip(&diagonal) {

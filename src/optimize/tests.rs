@@ -41,7 +41,7 @@ impl Quadratic {
         Quadratic { optimum, axes, seed, played: AtomicU64::new(0) }
     }
 
-    /// Quadratic down to half the maximum. From there on it is a hyperbola, because no score is negative.
+    /// Quadratic down to half the maximum. Below that it is a hyperbola, because no score is negative.
     fn truth(&self, point: &[f64]) -> f64 {
         let offset: Vec<f64> = point.iter().zip(&self.optimum).map(|(x, best)| x - best).collect();
         let curvature = |axis: usize| CONDITION.powf(axis as f64 / (DIMENSIONS - 1) as f64);
@@ -90,24 +90,25 @@ fn run(kind: &'static OptimizerKind, seed: u64, budget: u64) -> SearchResult {
     search(kind, seed, budget).run(&Quadratic::new(seed), Vec::new()).unwrap()
 }
 
-/// First game, number of games and point, bit by bit.
-type Asked = (u64, u64, Vec<u64>);
+/// First game, number of games, and the bits of the point.
+type EvaluationKey = (u64, u64, Vec<u64>);
 
-/// An objective that remembers its answers, and that fails once it has given so many new ones.
-struct Remembering {
+/// An objective that stores its evaluations. It fails after `left` new ones.
+struct StoringObjective {
     objective: Quadratic,
-    /// By first game, number of games and point: an extended search races on more games from the same first one.
-    known: Mutex<HashMap<Asked, Evaluation>>,
+    /// The key includes the number of games, because the race of an extended search has more games from the same first
+    /// one.
+    known: Mutex<HashMap<EvaluationKey, Evaluation>>,
     left: AtomicU64,
 }
 
-impl Remembering {
+impl StoringObjective {
     fn new() -> Self {
-        Remembering { objective: Quadratic::new(1), known: Mutex::default(), left: AtomicU64::new(u64::MAX) }
+        StoringObjective { objective: Quadratic::new(1), known: Mutex::default(), left: AtomicU64::new(u64::MAX) }
     }
 }
 
-impl NoisyObjective for Remembering {
+impl NoisyObjective for StoringObjective {
     fn evaluate(&self, batch: &[Candidate]) -> anyhow::Result<Vec<Evaluation>> {
         let mut known = self.known.lock().unwrap();
         let answer = |candidate: &Candidate| {
@@ -178,7 +179,7 @@ fn no_game_is_played_twice_and_the_budget_is_kept() {
     }
 }
 
-/// The number of the last finished generation.
+/// The number of the last completed generation.
 fn generations(found: &SearchResult) -> u64 {
     let spent = found.trajectory.last().map_or(0, |iterate| iterate.games);
     let done = |trial: &&Trial| trial.candidate.first_game < spent;
@@ -197,9 +198,9 @@ fn the_same_seed_gives_the_same_result_and_another_seed_gives_another() {
 }
 
 #[test]
-fn a_search_that_is_stopped_and_run_again_finds_the_same() {
+fn a_search_that_is_stopped_and_run_again_gives_the_same_result() {
     for kind in KINDS {
-        let objective = Remembering::new();
+        let objective = StoringObjective::new();
         let mut stops = 0;
         let found = loop {
             objective.left.store(5, Ordering::Relaxed);
@@ -217,7 +218,7 @@ fn a_search_that_is_stopped_and_run_again_finds_the_same() {
 #[test]
 fn a_larger_budget_continues_the_same_trajectory() {
     for kind in KINDS {
-        let objective = Remembering::new();
+        let objective = StoringObjective::new();
         let short = search(kind, 1, 3_000).run(&objective, Vec::new()).unwrap();
         let first = objective.objective.played.swap(0, Ordering::Relaxed);
         let long = search(kind, 1, 6_000).run(&objective, Vec::new()).unwrap();
@@ -266,7 +267,7 @@ fn optimizers_are_found_by_name_and_all_have_the_option_games() {
     assert!(find("cmaes").unwrap_err().message.contains("did you mean `cma-es`"));
 }
 
-/// The maximum is 1000, at the switch on, the count 7 of 0 to 9 and the weight 0.6.
+/// The maximum is 1000, where the switch is on, the count (0 to 9) is 7 and the weight is 0.6.
 struct Mixed;
 
 impl Mixed {
@@ -311,7 +312,7 @@ fn every_optimizer_finds_the_values_of_a_mixed_space() {
 }
 
 #[test]
-fn a_restart_begins_elsewhere_with_twice_the_population_and_the_best_end_wins() {
+fn a_restart_has_another_start_and_twice_the_population_and_the_results_race() {
     let run = |restarts| {
         let asks: Observer =
             Box::new(|iterate| Ok(if iterate.generation % 10 == 9 { Signal::Restart } else { Signal::Continue }));

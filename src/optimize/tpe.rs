@@ -1,13 +1,13 @@
-//! TPE, the tree-structured Parzen estimator: models where good points lie and where the others lie, and asks for points that
-//! are likely under the first model and unlikely under the second.
+//! TPE, the tree-structured Parzen estimator. It models the density of good points and that of the other points, and
+//! evaluates points that are likely under the first model and unlikely under the second.
 //!
-//! It learns from all earlier evaluations, so it is made for budgets of a few hundred. Every coordinate has a mixture of
-//! normal kernels around the points that were tried, and a uniform part that keeps the whole range possible. The good points
-//! are the best quarter: under noise the very best ones are lucky, and a larger group averages the luck out. The points that
-//! looked best race at the end.
+//! It uses all earlier evaluations, so it suits budgets of a few hundred evaluations. Every model is a mixture of
+//! normal kernels around the evaluated points and a uniform part that keeps the whole range possible. The good points
+//! are the best quarter: under noise the very best points are mostly lucky, and a larger group averages the luck out.
+//! At the end the points with the best values race.
 //!
-//! The crate `tpe` is not used because it needs a second version of `rand`, and egobox because the engine would have more than
-//! twice as many dependencies.
+//! The crate `tpe` is not used because it needs a second version of `rand`. The crate `egobox` is not used because it
+//! would more than double the number of dependencies.
 //!
 //! Reference: J. Bergstra, R. Bardenet, Y. Bengio, B. Kegl, "Algorithms for Hyper-Parameter Optimization", NIPS 2011.
 
@@ -29,7 +29,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
             name: "batch",
             kind: ParamType::Integer { min: 1, max: 1000 },
             default: "10",
-            help: "points that are evaluated at once, without knowing of each other",
+            help: "points that are chosen and evaluated together",
         },
         Param {
             name: "good",
@@ -47,7 +47,8 @@ pub const KIND: OptimizerKind = OptimizerKind {
 const RANDOM_POINTS: usize = 3;
 /// Points drawn from the good model, of which the most promising one is evaluated (hyperopt's number).
 const DRAWN: usize = 24;
-/// The most kernels of a model. More would only make it slower: the newest points are where the search is.
+/// The maximum number of kernels of a model. The newest points are kept. More would make the model slower without
+/// adding much, because the search has moved on from older points.
 const MOST_KERNELS: usize = 100;
 
 struct Tpe {
@@ -115,7 +116,7 @@ impl<'a> Solver<SearchProblem<'a>, State> for Tpe {
         problem: &mut Problem<SearchProblem<'a>>,
         mut state: State,
     ) -> Result<(State, Option<KV>), Error> {
-        // The points of a batch do not know of each other, so they share the models.
+        // All points of a batch use the same models.
         let models = self.models();
         let points: Vec<Vec<f64>> = (0..self.batch).map(|_| self.next_point(models.as_ref())).collect();
         let costs = problem.bulk_cost(&points)?;
@@ -129,8 +130,8 @@ impl<'a> Solver<SearchProblem<'a>, State> for Tpe {
     }
 }
 
-/// A product of one mixture for each coordinate. Kernels have the same centres in all coordinates, so what is drawn is near a
-/// point that was tried.
+/// A mixture of normal kernels. A kernel is the product of one normal density for each coordinate, so a drawn point is
+/// near an evaluated point.
 struct Parzen {
     centres: Vec<Vec<f64>>,
     widths: Vec<f64>,
@@ -142,7 +143,7 @@ impl Parzen {
         Parzen { centres, widths }
     }
 
-    /// A point near one of the centres, or anywhere with the weight of one centre.
+    /// A random point: near one of the centres or, with the weight of one centre, uniform.
     fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         match self.centres.get(rng.random_range(0..=self.centres.len())) {
             Some(centre) => {

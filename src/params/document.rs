@@ -16,11 +16,11 @@ use toml::de::{DeTable, DeValue};
 
 use super::{InputError, Table, Value};
 
-/// Far more than any experiment or heuristic needs.
-const LARGEST: u64 = 16 << 20;
+/// The maximum size of a file: far more than any experiment or heuristic needs.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads a text file of at most `limit` bytes. What is read is limited and not what the system says about the file, which
-/// is 0 for devices and pipes.
+/// Reads a text file of at most `limit` bytes. The limit applies to the bytes that are read, because the size that the
+/// system reports is 0 for devices and pipes.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     let mut text = String::new();
     let read = File::open(path)?.take(limit + 1).read_to_string(&mut text);
@@ -50,7 +50,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses a text. Errors call it `path` and already show the line.
+    /// Parses a text. `path` is its name in errors, which already show the line.
     pub fn parse(path: &str, text: &str) -> Result<Self, InputError> {
         let wrong = |error: toml::de::Error| {
             let span = error.span().unwrap_or(0..0);
@@ -66,7 +66,7 @@ impl Document {
     /// Reads and parses a file.
     pub fn open(path: &str) -> Result<Self, InputError> {
         let wrong = |error| InputError::new(format!("cannot read `{path}`: {error}"));
-        Document::parse(path, &read_text(Path::new(path), LARGEST).map_err(wrong)?)
+        Document::parse(path, &read_text(Path::new(path), MAX_BYTES).map_err(wrong)?)
     }
 
     /// The path of the file.
@@ -114,12 +114,12 @@ fn value_from_toml(value: toml::Value) -> Value {
         toml::Value::Boolean(flag) => Value::Boolean(flag),
         toml::Value::Array(list) => Value::Array(list.into_iter().map(value_from_toml).collect()),
         toml::Value::Table(table) => Value::Table(from_toml(table)),
-        // No parameter is a date, so the text of one is refused wherever it stands.
+        // No parameter is a date. As a text, a date is refused later with a message about its key.
         toml::Value::Datetime(date) => Value::String(date.to_string()),
     }
 }
 
-/// The text of a TOML file with these values, tables under headers of their own.
+/// The text of a TOML file with these values. Every table has its own header.
 pub fn to_toml(table: &Table) -> String {
     into_toml(table).to_string()
 }

@@ -1,8 +1,8 @@
 //! Named parameters with types, ranges and defaults, for everything that a user configures by `key = value`: agents,
 //! features and optimizers.
 //!
-//! Each of them declares its parameters once, as data. The code that reads `kind:key=value` texts and TOML tables, checks
-//! ranges, suggests the nearest name and prints `lab2048 list` works from these declarations.
+//! Each of them declares its parameters once, as data. The code that reads `kind:key=value` texts and TOML tables,
+//! checks ranges, suggests the nearest name and prints `lab2048 list` works from these declarations.
 //!
 //! ```
 //! use lab2048::params::{Param, ParamType, Values, parse_assignments};
@@ -35,7 +35,8 @@ pub struct Param {
     pub name: &'static str,
     /// Which values are allowed.
     pub kind: ParamType,
-    /// The default value, as a user would write it. If it is empty, the parameter has no value unless the user gives one.
+    /// The default value, as a user would write it. If it is empty, the parameter has no value unless the user gives
+    /// one.
     pub default: &'static str,
     /// A short description for `lab2048 list`.
     pub help: &'static str,

@@ -1,6 +1,7 @@
 //! The values of parameters: numbers, flags, texts, lists and tables.
 //!
-//! Files hold them as TOML and the command line as `key=value`. The engine knows neither format: it sees only this type.
+//! Files have them as TOML and the command line as `key=value`. The engine depends on neither format: it uses only this
+//! type.
 
 use std::fmt;
 use std::ops::Index;
@@ -8,7 +9,7 @@ use std::ops::Index;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// A value that a user gave, before anything has checked what it means.
+/// A value that a user gave, before its meaning is checked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -166,27 +167,27 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with nothing in it.
+    /// An empty table.
     pub fn new() -> Self {
         Table::default()
     }
 
-    /// Whether it holds nothing.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The value of this name.
+    /// The value with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    /// Whether there is a value of this name.
+    /// Whether there is a value with this name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Sets the value of a name, and returns the one that it had. A new name comes last.
+    /// Sets the value of a name, and returns its old value. A new name comes last.
     pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
         match self.entries.iter_mut().find(|(key, _)| *key == name) {
             Some((_, old)) => Some(std::mem::replace(old, value)),
@@ -197,10 +198,10 @@ impl Table {
         }
     }
 
-    /// Takes a value out. The others keep their order.
+    /// Removes a value. The others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        let place = self.entries.iter().position(|(key, _)| key == name)?;
-        Some(self.entries.remove(place).1)
+        let index = self.entries.iter().position(|(key, _)| key == name)?;
+        Some(self.entries.remove(index).1)
     }
 
     /// The names, in order.
@@ -214,7 +215,7 @@ impl Table {
     }
 }
 
-/// The value of a name that is known to be there; an empty list stands for one that is not.
+/// The value with this name. A missing name gives an empty list and does not panic.
 impl Index<&str> for Table {
     type Output = Value;
 

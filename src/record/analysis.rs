@@ -1,4 +1,4 @@
-//! The analysis of a recorded game: what an agent thinks of every move.
+//! The analysis of a recorded game: an agent's values for every move.
 
 use crate::agents::{Agent, AgentSpec};
 use crate::games::Game;
@@ -8,7 +8,7 @@ use crate::rng::agent_seed;
 
 use super::Record;
 
-/// An agent's opinion of one move of a game.
+/// An agent's evaluation of one move of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveAnalysis {
     /// The number of the move, from 1.
@@ -30,7 +30,7 @@ pub struct MoveAnalysis {
 }
 
 impl MoveAnalysis {
-    /// Asks an agent about one move of a game, counted from 0, where `score` has been collected before it.
+    /// Evaluates the move with this index, counted from 0. `score` is the score before the move.
     pub fn of<G: Game>(
         record: &Record<G>,
         index: usize,
@@ -66,7 +66,7 @@ impl MoveAnalysis {
     }
 }
 
-/// What an agent thinks of a whole game.
+/// An agent's evaluation of a whole game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// One entry per move.
@@ -74,7 +74,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Asks the agent about every position of the game. `progress` is called with the number of moves done.
+    /// Evaluates every move of the game. `progress` is called with the number of moves done.
     ///
     /// ```
     /// use lab2048::games::twenty48::{Goal, Twenty48};

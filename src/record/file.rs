@@ -7,11 +7,11 @@ use std::path::Path;
 use crate::params::document::read_text;
 
 /// Larger files are refused, so that a wrong file name cannot fill the memory. The longest games take a few megabytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads the text of a record. An error names the file.
 pub fn load(path: &Path) -> io::Result<String> {
-    read_text(path, MOST_BYTES).map_err(|error| with_path(path, error))
+    read_text(path, MAX_BYTES).map_err(|error| with_path(path, error))
 }
 
 /// Writes a new file. It is an error if the file exists. An error names the file, and no partial file is left behind.

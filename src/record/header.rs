@@ -5,7 +5,7 @@ use std::fmt;
 use super::SIGNATURE;
 use super::read::{Lines, RecordError};
 
-/// Which game was played, and by whom.
+/// The game, its seed and its players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The name of the game.

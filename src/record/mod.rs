@@ -52,7 +52,7 @@ use crate::rng::environment;
 
 /// The first line of every record.
 const SIGNATURE: &str = "lab2048-record 1";
-/// The word for a game that was stopped before its end.
+/// Marks a game that was stopped before its end.
 const UNFINISHED: &str = "unfinished";
 
 /// A move and the environment's reply.
@@ -74,7 +74,7 @@ impl<G: Game> PlayedMove<G> {
 /// The record of a game, finished or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<G: Game> {
-    /// Which game, and who played it.
+    /// The game, its seed and its players.
     pub header: Header,
     /// The position before the first move.
     pub start: G::Position,
@@ -142,15 +142,6 @@ impl<G: Game> Record<G> {
     }
 
     fn end(&self, game: &G) -> String {
-        format!("end {} {}", self.score(game), self.outcome(game).map_or(UNFINISHED, outcome_name))
-    }
-}
-
-/// The word for an outcome, seen from the mover's side.
-pub fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win => "win",
-        Outcome::Draw => "draw",
-        Outcome::Loss => "loss",
+        format!("end {} {}", self.score(game), self.outcome(game).map_or(UNFINISHED, Outcome::name))
     }
 }

@@ -102,7 +102,7 @@ impl<G: Game> Record<G> {
 
     fn read_move(&self, game: &G, line: Line) -> Result<PlayedMove<G>, RecordError> {
         if let Some(outcome) = self.outcome(game) {
-            let how = super::outcome_name(outcome);
+            let how = outcome.name();
             return Err(line.error(format!("the game has ended ({how}) before `{}`", line.text)));
         }
         let (action, reply) = line.text.split_once(' ').unwrap_or((line.text, ""));

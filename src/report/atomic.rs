@@ -1,11 +1,19 @@
-//! Files that are either whole or absent: written to a temporary file, forced to the disk, then renamed.
+//! Atomic writes: a file is written under a temporary name, synced to the disk, and then renamed. So it is either
+//! complete or absent.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// How the names of temporary files begin and end. A kill can leave such a file behind; the next run removes it.
-pub const TEMPORARY: (&str, &str) = (".lab2048-", ".tmp");
+/// How the names of temporary files begin and end.
+const PREFIX: &str = ".lab2048-";
+const SUFFIX: &str = ".tmp";
+
+/// Whether this is the name of a temporary file. A killed process can leave such a file behind; the next run removes
+/// it.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
 
 /// Replaces `path` by `bytes` in one step. A kill at any moment leaves the old file or the new one, never half of one.
 /// A symbolic link of that name is replaced, not followed.
@@ -13,16 +21,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     stream(path, |file| file.write_all(bytes))
 }
 
-/// As [`write()`], for what is too long to be held in memory.
+/// As [`write()`], for content that is too long to be held in memory.
 pub fn stream(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a path without a name"));
     }
-    // A rename is atomic only within one file system, so the temporary file stands beside its target.
+    // A rename is atomic only within one file system, so the temporary file is in the folder of its target.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = tempfile::Builder::new();
-    temporary.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    // Results are for everybody whom the user's mask admits; tempfile's own default is for the user alone.
+    temporary.prefix(PREFIX).suffix(SUFFIX);
+    // Others may read results as far as the user's umask allows it. By default only the owner can read a temporary
+    // file.
     #[cfg(unix)]
     temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = BufWriter::new(temporary.tempfile_in(folder)?);
@@ -33,7 +42,7 @@ pub fn stream(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     sync_folder(folder)
 }
 
-/// The new name is part of the folder, so the folder has to reach the disk too.
+/// Syncs a folder to the disk. A rename changes the entries of the folder, and syncing the file does not write those.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

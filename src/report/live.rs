@@ -1,7 +1,7 @@
-//! `live.json`: how a run gets on, for those who look in from another process.
+//! `live.json`: the progress of a run, for other processes such as the dashboard.
 //!
-//! The file is written about twice a second while a run goes on and removed at its end. Nothing is computed from it. A run
-//! that was killed leaves it behind; its age then tells that nobody writes it any more.
+//! The file is written about twice a second during a run and removed at its end. No result depends on it. A run that
+//! was killed leaves it behind. Readers notice this by its age.
 
 use std::fs;
 use std::io;
@@ -21,9 +21,10 @@ const FILE: &str = "live.json";
 const WRITE_INTERVAL: Duration = Duration::from_millis(500);
 /// A file that is older than this belongs to a run that has stopped.
 const STALE_SECONDS: f64 = 15.0;
-/// Evaluations that a drawing can show; of more, the oldest are dropped.
+/// The most evaluations that the state keeps of a search, about as many as a chart can show. The oldest are dropped
+/// first.
 const MOST_EVALUATIONS: usize = 1500;
-/// No state of ours is larger.
+/// The largest file that is read, in bytes. Runs write far smaller ones.
 const LARGEST: u64 = 16 << 20;
 
 /// An estimate with the ends of its interval.
@@ -34,7 +35,7 @@ pub fn estimate(interval: Interval) -> Estimate {
     [interval.estimate, interval.low, interval.high]
 }
 
-/// Where a run stands.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveState {
@@ -42,17 +43,17 @@ pub struct LiveState {
     pub started: f64,
     /// When the state was written.
     pub updated: f64,
-    /// Games, with those that an earlier run has played.
+    /// Finished games, including those of earlier runs.
     pub done: u64,
     /// About how many games there will be.
     pub expected: u64,
-    /// Of the games that are done, those that an earlier run has played.
+    /// The finished games that were played by earlier runs.
     pub replayed: u64,
-    /// What a search makes as large as it can.
+    /// The objective that the searches maximise.
     pub objective: String,
     /// The names of the parameters that are tuned.
     pub parameters: Vec<String>,
-    /// The searches of a tuning run, in the order of their beginnings.
+    /// The searches of a tuning run, in the order in which they started.
     pub searches: Vec<LiveSearch>,
     /// The agents of a comparison.
     pub agents: Vec<LiveAgent>,
@@ -62,13 +63,13 @@ pub struct LiveState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveSearch {
-    /// What messages and tables call it.
+    /// Its name in messages and tables.
     pub name: String,
-    /// Training games and the objective on validation games.
+    /// For each validation, the number of training games before it and the objective on the validation games.
     pub validation: Vec<(u64, Estimate)>,
-    /// The first training game and the value of each candidate.
+    /// For each candidate, the number of its first training game and its value.
     pub evaluations: Vec<(u64, f64)>,
-    /// The leading point.
+    /// The point that the search would recommend now.
     pub point: Vec<f64>,
     /// The standard deviation of the latest candidates along each parameter.
     pub spread: Vec<f64>,
@@ -89,7 +90,7 @@ pub struct LiveAgent {
 }
 
 impl LiveAgent {
-    /// Takes in a finished game.
+    /// Adds a finished game.
     pub fn add(&mut self, score: i64, won: bool) {
         self.games += 1;
         self.wins += u64::from(won);
@@ -98,7 +99,7 @@ impl LiveAgent {
 }
 
 impl LiveState {
-    /// The state of a run; `None` where there is none, or only half of one.
+    /// Reads the state of a run. `None` if there is no file or if it cannot be parsed.
     pub fn read(folder: &Path) -> Option<LiveState> {
         serde_json::from_str(&read_text(&folder.join(FILE), LARGEST).ok()?).ok()
     }
@@ -108,7 +109,7 @@ impl LiveState {
         seconds_now() - self.updated < STALE_SECONDS
     }
 
-    /// The seconds that the remaining games will take if they go as the games so far.
+    /// The estimated seconds for the remaining games, at the speed of the games so far.
     pub fn seconds_left(&self) -> Option<f64> {
         let played = self.done.saturating_sub(self.replayed) as f64;
         let left = self.expected.saturating_sub(self.done) as f64;
@@ -126,7 +127,7 @@ impl LiveState {
 }
 
 impl LiveSearch {
-    /// Takes in the value of a candidate.
+    /// Adds the value of a candidate.
     pub fn add_evaluation(&mut self, first_game: u64, value: f64) {
         if self.evaluations.len() >= MOST_EVALUATIONS {
             self.evaluations.remove(0);
@@ -139,11 +140,11 @@ fn seconds_now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
-/// The file of a run that goes on. Dropped, the file is removed.
+/// The file of a run in progress. The file is removed on drop.
 pub struct LiveFile {
     state: Arc<Mutex<LiveState>>,
     path: PathBuf,
-    /// The thread that writes, and what ends it.
+    /// The thread that writes the file, and the channel that stops it.
     writer: Mutex<Option<(Sender<()>, JoinHandle<bool>)>>,
 }
 
@@ -155,20 +156,20 @@ impl LiveFile {
         let path = folder.join(FILE);
         let (stop, stopped) = channel();
         let (shared, target) = (state.clone(), path.clone());
-        // Returns whether it has written the file. The file of a run that was refused belongs to another process.
-        let write_on = move || {
+        // Returns whether it has written the file. If this run was refused, the file belongs to another process.
+        let write_until_stopped = move || {
             let mut has_written = false;
             while stopped.recv_timeout(WRITE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                // A state that cannot be written is missed by nobody but the dashboard.
+                // A failed write is ignored, because only the dashboard reads this file.
                 has_written |= write(&shared, &target).is_ok_and(|written| written);
             }
             has_written
         };
-        let writer = thread::Builder::new().name("live".into()).spawn(write_on).ok();
+        let writer = thread::Builder::new().name("live".into()).spawn(write_until_stopped).ok();
         LiveFile { state, path, writer: Mutex::new(writer.map(|writer| (stop, writer))) }
     }
 
-    /// Changes the state. Whatever is changed is in the file half a second later.
+    /// Changes the state. The change is in the file about half a second later.
     pub fn update(&self, change: impl FnOnce(&mut LiveState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_file_is_no_state() {
+    fn a_truncated_file_is_no_state() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(FILE), "{\"done\": 3").unwrap();
         assert_eq!(LiveState::read(folder.path()), None);

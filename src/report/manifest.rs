@@ -1,4 +1,4 @@
-//! `manifest.json` and `run.json`: what a results folder holds, and how it came about.
+//! `manifest.json` and `run.json`: what a results folder holds, and how it was made.
 //!
 //! The manifest has what is repeatable: the configuration, the engine's revision, and the hashes of all files that do not
 //! depend on a clock. `run.json` has what is not: who played when on which machine, and the hashes of files with measured
@@ -20,7 +20,7 @@ use crate::store::{Origin, SegmentSummary, machine};
 pub const FILE: &str = "manifest.json";
 /// The name of the run log's file.
 pub const RUN_FILE: &str = "run.json";
-/// Far more than any manifest has.
+/// The largest file that is read, in bytes. Manifests are far smaller.
 const LARGEST: u64 = 64 << 20;
 
 /// The repeatable part of a results folder's provenance.
@@ -48,7 +48,7 @@ pub struct Manifest {
     pub configuration: serde_json::Value,
     /// Agents whose play depends on the clock: their games cannot be reproduced.
     pub timed: Vec<String>,
-    /// Whether the run came to its end.
+    /// Whether the run is finished.
     pub complete: bool,
     /// SHA-256 of each repeatable file, by its path in the folder.
     pub outputs: BTreeMap<String, String>,
@@ -64,7 +64,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunLog {
-    /// What each process played, oldest first.
+    /// The games of each process, oldest first.
     pub stretches: Vec<Stretch>,
     /// SHA-256 of each file with measured times, by its path in the folder.
     pub outputs: BTreeMap<String, String>,
@@ -75,7 +75,7 @@ pub struct RunLog {
     pub checksum: String,
 }
 
-/// What one process played.
+/// The games of one process.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stretch {
@@ -85,7 +85,7 @@ pub struct Stretch {
     pub started: String,
     /// `None` if the process was killed.
     pub finished: Option<String>,
-    /// Who played.
+    /// The program, machine and threads that played.
     #[serde(flatten)]
     pub origin: Origin,
 }
@@ -98,21 +98,21 @@ impl From<SegmentSummary> for Stretch {
 }
 
 impl Stretch {
-    /// What a process has played that begins now.
+    /// The entry of a process that starts now.
     pub fn begin(threads: usize) -> Self {
         Stretch { started: machine::now(), origin: Origin::here(threads), ..Stretch::default() }
     }
 }
 
 /// A JSON file that carries its own checksum.
-pub trait Signed: Clone + Serialize + DeserializeOwned {
+pub trait Checksummed: Clone + Serialize + DeserializeOwned {
     /// The name of the file.
     const FILE: &'static str;
 
     /// The field that holds the checksum.
     fn checksum(&mut self) -> &mut String;
 
-    /// The file of a folder; `None` if it has none. The error names the file.
+    /// Reads the file of a folder; `None` if it has none. The error names the file.
     fn read(folder: &Path) -> io::Result<Option<Self>> {
         let path = folder.join(Self::FILE);
         let text = match read_text(&path, LARGEST) {
@@ -128,11 +128,11 @@ pub trait Signed: Clone + Serialize + DeserializeOwned {
 
     /// The text of the file, with the checksum of everything else in it.
     fn to_text(&self) -> io::Result<String> {
-        let mut signed = self.clone();
-        signed.checksum().clear();
-        let sum = sha256(serde_json::to_string_pretty(&signed)?.as_bytes());
-        *signed.checksum() = sum;
-        Ok(serde_json::to_string_pretty(&signed)? + "\n")
+        let mut content = self.clone();
+        content.checksum().clear();
+        let sum = sha256(serde_json::to_string_pretty(&content)?.as_bytes());
+        *content.checksum() = sum;
+        Ok(serde_json::to_string_pretty(&content)? + "\n")
     }
 
     /// Writes the file into a folder.
@@ -140,7 +140,7 @@ pub trait Signed: Clone + Serialize + DeserializeOwned {
         atomic::write(&folder.join(Self::FILE), self.to_text()?.as_bytes())
     }
 
-    /// Whether the content is what was written.
+    /// Whether the content has the checksum that was written.
     fn is_intact(&self) -> bool {
         let mut own = self.clone();
         let stated = std::mem::take(own.checksum());
@@ -148,7 +148,7 @@ pub trait Signed: Clone + Serialize + DeserializeOwned {
     }
 }
 
-impl Signed for Manifest {
+impl Checksummed for Manifest {
     const FILE: &'static str = FILE;
 
     fn checksum(&mut self) -> &mut String {
@@ -156,7 +156,7 @@ impl Signed for Manifest {
     }
 }
 
-impl Signed for RunLog {
+impl Checksummed for RunLog {
     const FILE: &'static str = RUN_FILE;
 
     fn checksum(&mut self) -> &mut String {
@@ -165,7 +165,7 @@ impl Signed for RunLog {
 }
 
 impl Manifest {
-    /// All files that the folder is said to hold.
+    /// All files that the manifest lists.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.outputs.keys().chain(&self.measured).map(String::as_str)
     }

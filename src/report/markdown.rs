@@ -1,7 +1,7 @@
-//! Text in Markdown files.
+//! Escapes text for Markdown files.
 
-/// Escapes a text so that it is shown as it is. Labels come from experiment files, and no label may become a link, a tag or
-/// a cell of its own.
+/// Escapes a text so that it is shown unchanged. Labels come from experiment files, and no label may become a link, a tag or
+/// a new cell.
 ///
 /// ```
 /// use lab2048::report::markdown::plain;

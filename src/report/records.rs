@@ -6,12 +6,12 @@ use std::path::Path;
 use super::table::{guarded, unguarded};
 use crate::play::GameResult;
 
-/// Columns of `games.csv`: all of it a function of the experiment's seed.
+/// Columns of `games.csv`. All values depend on the experiment's seed alone.
 const GAME_COLUMNS: [&str; 9] = ["agent", "game", "seed", "score", "max_tile", "moves", "won", "nodes", "work"];
-/// Columns of `timing.csv`: measured, so no seed repeats it.
+/// Columns of `timing.csv`. The values are measured, so they differ from run to run.
 const TIMING_COLUMNS: [&str; 4] = ["agent", "game", "seconds", "microseconds_per_move"];
 
-/// Writes rows of games. Nothing but the agent and the number of the game is added to what was played.
+/// Writes one row for each game: its agent, its number, and its result or its time.
 pub struct GamesWriter<W: io::Write> {
     writer: csv::Writer<W>,
     columns: &'static [&'static str],
@@ -44,7 +44,7 @@ impl<W: io::Write> GamesWriter<W> {
         Ok(self.writer.serialize((agent, game, seconds, seconds * 1e6 / f64::from(moves.max(1))))?)
     }
 
-    /// Writes what is still in memory.
+    /// Writes the rows that are still in memory.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }

@@ -1,6 +1,6 @@
-//! Tables of text with named columns, as they stand in CSV files.
+//! Tables of text with named columns, as in CSV files.
 //!
-//! Everything that figures are drawn from is such a table, so that a figure can be redrawn from its file alone.
+//! Figures are drawn from such tables alone, so that a figure can be redrawn from the CSV files.
 
 use std::borrow::Cow;
 use std::io;
@@ -8,7 +8,8 @@ use std::path::Path;
 
 use crate::stats::Interval;
 
-/// Digits that a number keeps in a file: more than any estimate deserves, few enough to read.
+/// The significant digits of numbers in files. No estimate is that precise, and the numbers are still short enough to
+/// read.
 const DIGITS: usize = 7;
 
 /// Rows of cells under named columns; an empty cell is a value that does not exist.
@@ -31,7 +32,7 @@ impl Table {
         Table { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row with a cell for each column; what is missing is empty.
+    /// Adds a row with a cell for each column. Missing cells are empty.
     pub fn push(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
         cells.resize(self.columns.len(), String::new());
@@ -67,22 +68,22 @@ impl Table {
         writer.into_inner().map_err(|error| error.into_error())
     }
 
-    /// Reads a file; the error says which and where.
+    /// Reads a CSV file. An error names the file and the line.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
-        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
-        let mut table = Table::new(reader.headers().map_err(wrong)?.iter().map(unguarded));
+        let wrong = unreadable(path);
+        let mut reader = csv::Reader::from_path(path).map_err(&wrong)?;
+        let mut table = Table::new(reader.headers().map_err(&wrong)?.iter().map(unguarded));
         for record in reader.records() {
-            table.push(record.map_err(wrong)?.iter().map(unguarded));
+            table.push(record.map_err(&wrong)?.iter().map(unguarded));
         }
         Ok(table)
     }
 
     /// The columns of a file, without its rows.
     pub fn read_header(path: &Path) -> io::Result<Self> {
-        let wrong = |why: csv::Error| io::Error::other(format!("cannot read `{}`: {why}", path.display()));
-        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
-        Ok(Table::new(reader.headers().map_err(wrong)?))
+        let wrong = unreadable(path);
+        let mut reader = csv::Reader::from_path(path).map_err(&wrong)?;
+        Ok(Table::new(reader.headers().map_err(&wrong)?))
     }
 
     /// One object for each row: numbers as numbers, empty cells as null.
@@ -130,12 +131,18 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Names the file in an error of the CSV reader.
+fn unreadable(path: &Path) -> impl Fn(csv::Error) -> io::Error + '_ {
+    move |why| io::Error::other(format!("cannot read `{}`: {why}", path.display()))
+}
+
 /// Whether a spreadsheet would take a text for a formula and compute it.
 fn is_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
 }
 
-/// A cell as it stands in a CSV file: what looks like a formula gets an apostrophe in front, which makes it text.
+/// A cell as it is written to a CSV file. A text that looks like a formula gets an apostrophe in front, which makes it
+/// text.
 pub fn guarded(cell: &str) -> Cow<'_, str> {
     if is_formula(cell.trim_start_matches('\'')) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
@@ -148,11 +155,25 @@ pub fn unguarded(cell: &str) -> &str {
     }
 }
 
-/// A number as it stands in a file, rounded to `DIGITS`.
+/// A number as it is written to a file, rounded to `DIGITS`.
 pub fn number(value: f64) -> String {
     let rounded = format!("{value:.0$e}", DIGITS - 1).parse::<f64>().unwrap_or(value);
-    // Minus zero is zero to everybody but the printer.
+    // Minus zero would be printed as `-0`.
     if rounded == 0.0 { "0".into() } else { rounded.to_string() }
+}
+
+/// A whole number with a comma between thousands, for texts.
+pub fn thousands(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let sign = if value <= -0.5 { "-" } else { "" };
+    let grouped = digits.bytes().enumerate().fold(String::new(), |mut text, (index, digit)| {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(char::from(digit));
+        text
+    });
+    format!("{sign}{grouped}")
 }
 
 /// As [`number`]; empty for a value that does not exist.
@@ -204,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short_and_exact_enough() {
+    fn numbers_are_rounded_to_seven_digits() {
         let cases = [0.1 + 0.2, 12345.678, 1e-20 / 3.0, -0.0, 100.0, f64::from(u32::MAX)];
         assert_eq!(cases.map(number), ["0.3", "12345.68", "0.000000000000000000003333333", "0", "100", "4294967000"]);
     }

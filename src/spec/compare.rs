@@ -38,7 +38,7 @@ pub use contrasts::{Contrast, Criterion, Questions, StopRule};
 /// The most games per agent. Every index below it is exact as a 64-bit float too, in which some tables keep it.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// The most agents of one experiment. Every pair of them is compared, and each has its row, its line and its tables.
+/// The most agents of one experiment. All pairs are compared, so the work grows with the square of this number.
 pub const MOST_AGENTS: usize = 1000;
 
 /// The most random moves at the start of a two-player game.
@@ -189,7 +189,7 @@ impl Comparison {
             return Err(too_many(self.entrants.len()));
         }
         for (index, entrant) in self.entrants.iter().enumerate() {
-            if entrant.label.trim().is_empty() || entrant.label.chars().any(char::is_control) {
+            if !is_one_line(&entrant.label) {
                 return Err(InputError::at("agents", "the label of an agent must be one line of text"));
             }
             if self.entrants[..index].iter().any(|earlier| earlier.label == entrant.label) {
@@ -255,8 +255,8 @@ impl Comparison {
     }
 }
 
-/// The heuristic that an agent uses, with all its terms: the game's own if the agent names none, the content of a file
-/// if it names one. If the file changes, the agent is another one.
+/// The heuristic that an agent uses, with all its terms: the default of the game if the agent names none, and the
+/// content of the file if it names one. So an agent whose file has changed is a different agent.
 pub struct FullHeuristic<'a>(pub &'a AgentSpec);
 
 impl GameTask for FullHeuristic<'_> {
@@ -265,7 +265,7 @@ impl GameTask for FullHeuristic<'_> {
     fn run<G: Playable>(self, _: G) -> Self::Output {
         let named = self.0.heuristic::<G>()?;
         let loaded = (G::NAME == Twenty48::NAME).then(|| Heuristic::load(&named).ok()).flatten();
-        // A network is too large to be written out, so its hash stands for it.
+        // A network is too large to be written out, so its hash is used.
         let hash = || named.as_str().and_then(|path| sha256_of(Path::new(path)).ok());
         Some(match loaded {
             Some(heuristic) => json!(heuristic.to_table()),
@@ -324,7 +324,7 @@ fn entrants(tables: &[&Table]) -> Result<Vec<Entrant>, InputError> {
     Ok(entrants)
 }
 
-/// How many agents a table stands for, without making them.
+/// The number of agents that a table describes, without building them.
 fn combinations(table: &Table) -> usize {
     let values = |(key, value): (&String, &Value)| match value {
         Value::Array(list) if !holds_arrays(key) => list.len(),
@@ -354,7 +354,7 @@ fn with(row: &Table, key: &str, value: &Value) -> Table {
     row
 }
 
-/// The values that a key stands for: those of its list, or its only value.
+/// The values of a key: those of its list, or its only value.
 fn alternatives(key: &str, value: &Value) -> Result<Vec<Value>, InputError> {
     match value {
         Value::Array(list) if list.is_empty() => Err(InputError::at(key, format!("the list `{key}` is empty"))),
@@ -380,10 +380,14 @@ fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entra
     let agent = AgentSpec::new(&kind, row)?;
     let group = label.unwrap_or(agent.kind.name).to_string();
     let label = given.unwrap_or_else(|| agent.label());
-    if label.trim().is_empty() || label.chars().any(char::is_control) {
+    if !is_one_line(&label) {
         return Err(InputError::at("label", "a label must be one line of text"));
     }
     Ok(Entrant { label, group, agent })
+}
+
+fn is_one_line(label: &str) -> bool {
+    !label.trim().is_empty() && !label.chars().any(char::is_control)
 }
 
 #[cfg(test)]

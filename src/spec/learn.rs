@@ -6,7 +6,7 @@
 //!
 //! [network]
 //! patterns = "4x6"               # rows, 4x6, 8x6, or a list of patterns such as ["0123", "4567"]
-//! initial = 0                    # what every board is worth before the first game
+//! initial = 0                    # the value of every board before the training
 //!
 //! [training]
 //! games = 100000                 # or `moves`; a larger number later continues the same training
@@ -19,7 +19,7 @@
 //! games = 200
 //! every = 10000                  # training games
 //!
-//! [test]                         # one-ply games that nothing has looked at before
+//! [test]                         # one-ply games that are used for nothing else
 //! games = 1000
 //! ```
 
@@ -48,25 +48,25 @@ pub const TRAINING: &[Param] = &[
         name: "method",
         kind: ParamType::Choice(&["coherence", "constant"]),
         default: "coherence",
-        help: "the rates of the weights: their own by temporal coherence, or the same for all",
+        help: "the learning rates: one for each weight by temporal coherence, or the same constant for all",
     },
     Param {
         name: "rate",
         kind: ParamType::Number { min: 1e-6, max: 10.0 },
         default: "",
-        help: "the part of an error that is learned; without it 1 for coherence and 0.1 for constant",
+        help: "the learning rate; by default 1 for coherence and 0.1 for constant",
     },
     Param {
         name: "final-rate",
         kind: ParamType::Number { min: 1e-6, max: 10.0 },
         default: "",
-        help: "the rate at the end of the budget, to which it changes evenly; without it the same",
+        help: "the learning rate at the end of the budget, reached linearly; by default the rate does not change",
     },
     Param {
         name: "lambda",
         kind: ParamType::Number { min: 0.0, max: 0.95 },
         default: "0",
-        help: "how much of an error the afterstate before it is told: TD(lambda)",
+        help: "the decay of TD(lambda): the part of an error that is passed on to the afterstate before it",
     },
     Param {
         name: "epsilon",
@@ -74,12 +74,17 @@ pub const TRAINING: &[Param] = &[
         default: "0",
         help: "the probability of a random move",
     },
-    Param { name: "batch", kind: ParamType::Integer { min: 1, max: 65_536 }, default: "64", help: "games in lockstep" },
+    Param {
+        name: "batch",
+        kind: ParamType::Integer { min: 1, max: 65_536 },
+        default: "64",
+        help: "games that are played in lockstep",
+    },
     Param {
         name: "checkpoint",
         kind: ParamType::Integer { min: 1, max: 1_000_000_000 },
         default: "20000",
-        help: "games between two checkpoints; it changes nothing that is learned",
+        help: "games between two checkpoints; it does not affect what is learned",
     },
 ];
 
@@ -88,7 +93,7 @@ const KEYS: &[&str] = &["name", "seed", "network", "training", "validation", "te
 /// A network to be trained, and how.
 #[derive(Clone, Debug)]
 pub struct Learning {
-    /// Of the experiment and its results folder.
+    /// The name of the experiment and of its results folder.
     pub name: String,
     /// How to train.
     pub settings: Settings,
@@ -120,9 +125,9 @@ impl Learning {
             name: super::file_name("name", keys.text("name")?.unwrap_or(stem))?,
             settings: settings(&keys, &training)?,
             checkpoint: training.integer("checkpoint").unwrap_or(1) as u64,
-            validation_games: count(&keys, "validation", &["games", "every"], "games", 2, 200)?,
-            validation_every: count(&keys, "validation", &["games", "every"], "every", 1, 10_000)?,
-            test_games: count(&keys, "test", &["games"], "games", 2, 1000)?,
+            validation_games: keys.count_in("validation", &["games", "every"], "games", 2, 200)?,
+            validation_every: keys.count_in("validation", &["games", "every"], "every", 1, 10_000)?,
+            test_games: keys.count_in("test", &["games"], "games", 2, 1000)?,
             text: document.text().to_string(),
         })
     }
@@ -169,14 +174,15 @@ fn budget(training: &Values) -> Result<Budget, InputError> {
     match (training.integer("games"), training.integer("moves")) {
         (Some(games), None) => Ok(Budget::Games(games as u64)),
         (None, Some(moves)) => Ok(Budget::Moves(moves as u64)),
-        (None, None) => Err(InputError::new("how long? Give `games` or `moves` under [training]")),
+        (None, None) => Err(InputError::new("the budget is missing: give `games` or `moves` under [training]")),
         (Some(_), Some(_)) => Err(InputError::at("moves", "give `games` or `moves`, not both")),
     }
 }
 
 fn network(keys: &TableReader) -> Result<(Patterns, f64), InputError> {
-    let table =
-        keys.table("network")?.ok_or_else(|| InputError::new("which network? Add [network] with `patterns`"))?;
+    let table = keys
+        .table("network")?
+        .ok_or_else(|| InputError::new("the network is missing: add [network] with `patterns`"))?;
     let keys = TableReader::new("network", table, &["patterns", "initial"])?;
     let patterns = match keys.get("patterns") {
         Some(Value::String(text)) => Patterns::parse(text)?,
@@ -185,24 +191,13 @@ fn network(keys: &TableReader) -> Result<(Patterns, f64), InputError> {
             let message = format!("`patterns` is {other}, but must be a name or a list of patterns in quotes");
             return Err(InputError::at("patterns", message));
         }
-        None => return Err(InputError::new("which network? Give `patterns` under [network], such as \"4x6\"")),
+        None => {
+            return Err(InputError::new("the network is missing: give `patterns` under [network], such as \"4x6\""));
+        }
     };
     let initial = keys.get("initial").map_or(Some(0.0), number).filter(|initial| initial.abs() <= 1e7);
     let wrong = || InputError::at("initial", "`initial` must be a number from -10000000 to 10000000");
     Ok((patterns, initial.ok_or_else(wrong)?))
-}
-
-/// A count in an optional table, from `min` to [`super::MOST_GAMES`].
-fn count(keys: &TableReader, name: &str, known: &[&str], key: &str, min: i64, or: u64) -> Result<u64, InputError> {
-    let Some(table) = keys.table(name)? else { return Ok(or) };
-    let read = || {
-        let count = TableReader::new(name, table, known)?.count(key, min)?.unwrap_or(or);
-        if count <= super::MOST_GAMES {
-            return Ok(count);
-        }
-        Err(InputError::at(key, format!("`{key}` is {count}, but at most {} is possible", super::MOST_GAMES)))
-    };
-    read().map_err(|problem| problem.under(name))
 }
 
 #[cfg(test)]
@@ -239,11 +234,11 @@ mod tests {
         assert!(problem("\"rows\"", "\"01234567\"").contains("mine.toml:4:1: pattern `01234567` has 8 cells"));
         assert!(problem("\"rows\"", "\"row\"").contains("did you mean `rows`"));
         assert!(problem("\"rows\"", "3").contains("must be a name or a list"));
-        assert!(problem("games = 1000\n", "").contains("how long?"));
+        assert!(problem("games = 1000\n", "").contains("the budget is missing"));
         assert!(problem("games = 1000", "games = 1000\nmoves = 3").contains("not both"));
         assert!(problem("games = 1000", "games = 1000\nmethod = \"coherent\"").contains("did you mean `coherence`"));
         assert!(problem("[network]", "[netwrk]").contains("did you mean `network`"));
-        assert!(problem("patterns = \"rows\"\n", "").contains("which network?"));
+        assert!(problem("patterns = \"rows\"\n", "").contains("the network is missing"));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// More shards than any cluster has processors.
+/// The most shards: more than any cluster has processors.
 const MOST_SHARDS: u64 = 1_000_000;
 
-/// One of several shares of the games of an experiment, which other processes complete.
+/// One of several shares of the games of an experiment. Other processes play the other shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     index: u64,
@@ -29,8 +29,8 @@ impl Shard {
         self.count
     }
 
-    /// Whether the item with this number belongs to the share. Items are dealt out one by one, like cards, so every share
-    /// has a like mix of what follows each other.
+    /// Whether the item with this number belongs to the share. Consecutive items go to different shares, so every share
+    /// has a similar mix of items.
     pub fn has(self, number: u64) -> bool {
         number % self.count == self.index
     }
@@ -46,7 +46,7 @@ impl FromStr for Shard {
             0 => format!("`{text}` divides the games into no shards: write I/N with N from 1 to {MOST_SHARDS}"),
             _ if count > MOST_SHARDS => format!("`{text}` has too many shards: at most {MOST_SHARDS} are possible"),
             _ => format!(
-                "`{text}` is no shard: of {count} shards the first is 0/{count} and the last {}/{count}",
+                "`{text}` is not a shard: of {count} shards the first is 0/{count} and the last {}/{count}",
                 count - 1
             ),
         })

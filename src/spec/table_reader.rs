@@ -1,8 +1,7 @@
-//! Reading the values of a TOML table, with errors for unknown keys and wrong types.
+//! Reads the values of a TOML table, with errors for unknown keys and wrong types.
 
-use crate::params::{Table, Value};
-
-use crate::params::{InputError, show, unknown};
+use super::MOST_GAMES;
+use crate::params::{InputError, Table, Value, show, unknown};
 
 /// A TOML table whose keys are all known.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +10,7 @@ pub struct TableReader<'a> {
 }
 
 impl<'a> TableReader<'a> {
-    /// It is an error if a key is not in `known`. Errors call the table `what`.
+    /// A reader of a table. It is an error if a key is not in `known`. Errors call the table `what`.
     pub fn new(what: &str, table: &'a Table, known: &[&str]) -> Result<Self, InputError> {
         match table.keys().find(|key| !known.contains(&key.as_str())) {
             Some(key) => Err(InputError::at(key, unknown(&format!("{what} key"), key, known.iter().copied()))),
@@ -48,6 +47,23 @@ impl<'a> TableReader<'a> {
     pub fn count(&self, key: &str, min: i64) -> Result<Option<u64>, InputError> {
         let from_min = |value: &Value| value.as_integer().filter(|count| *count >= min)?.try_into().ok();
         self.of_type(key, &format!("a whole number from {min} up"), from_min)
+    }
+
+    /// The optional table `name`, which may have these keys.
+    pub fn optional(&self, name: &str, known: &[&str]) -> Result<Option<TableReader<'a>>, InputError> {
+        let table = self.table(name)?;
+        table.map(|table| TableReader::new(name, table, known)).transpose().map_err(|problem| problem.under(name))
+    }
+
+    /// A count in the optional table `name`, from `min` to [`MOST_GAMES`].
+    pub fn count_in(&self, name: &str, known: &[&str], key: &str, min: i64, default: u64) -> Result<u64, InputError> {
+        let Some(keys) = self.optional(name, known)? else { return Ok(default) };
+        let count = keys.count(key, min).map_err(|problem| problem.under(name))?.unwrap_or(default);
+        if count > MOST_GAMES {
+            let why = format!("`{key}` is {count}, but at most {MOST_GAMES} is possible");
+            return Err(InputError::at(key, why).under(name));
+        }
+        Ok(count)
     }
 
     /// The tables of `[[key]]`; none if the key is absent.

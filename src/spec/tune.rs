@@ -29,9 +29,11 @@
 //! and `[test]` (`games = 1000`, `against = []`, a list of other heuristics). Slices and ablation play validation games.
 //!
 //! `warm = "results/x/best.toml"` starts where an earlier run has ended: from its values for all parameters and, unless
-//! `[optimizer]` gives a `spread`, with the spread of its last candidates (from `parameters.csv`). `[optimizer]` may have `restarts = 3` for cma-es: when validation stalls, the search begins anew elsewhere with twice the population.
+//! `[optimizer]` gives a `spread`, with the spread of its last candidates (from `parameters.csv`). `[optimizer]` may
+//! have `restarts = 3` for cma-es: when validation stalls, the search restarts at another point with twice the
+//! population.
 //!
-//! `objectives` are two at once, of which a front is found; see `front.rs`.
+//! `objectives` has two objectives, of which the Pareto front is searched; see `front.rs`.
 //!
 //! `scenarios` are several settings of the agent that share the parameters; see `scenarios.rs`. `[test]` may have
 //! `scenarios` of its own, to test at depths that were not tuned. Without a table `[heuristic]` only the agent is tuned.
@@ -66,7 +68,7 @@ pub use player::with_heuristic;
 pub use protocol::{Slices, Test, Validation};
 pub use scenarios::{Aggregate, Scenario};
 
-use parameters::{AGENT, Tunable, Warm};
+use parameters::{AGENT, Tunable, WarmStart};
 use player::{agent, check_playouts, heuristic, no_heuristic};
 use protocol::{games, slices, test, validation};
 
@@ -91,7 +93,7 @@ pub struct Tuning {
     pub parameters: Vec<Parameter>,
     /// The settings of the agent that the objective is measured in. Without any, the agent plays as it is.
     pub scenarios: Vec<Scenario>,
-    /// How the values of several scenarios become one.
+    /// How the values of several scenarios are combined.
     pub aggregate: Aggregate,
     /// Which searches to run.
     pub plan: Plan,
@@ -107,7 +109,7 @@ pub struct Tuning {
     pub text: String,
 }
 
-/// What the command line may say instead of the file.
+/// Values from the command line that replace those of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides {
     /// The seed of all games and of the optimizer.
@@ -142,7 +144,7 @@ impl Tuning {
         Self::open_with(path, Overrides::default())
     }
 
-    /// As [`Tuning::open`], with what the command line says instead of the file.
+    /// As [`Tuning::open`], with values from the command line that replace those of the file.
     pub fn open_with(path: &Path, overrides: Overrides) -> Result<Self, InputError> {
         let document = Document::open(&path.to_string_lossy())?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -152,7 +154,7 @@ impl Tuning {
     fn read(document: &Document, stem: &str, overrides: Overrides) -> Result<Self, InputError> {
         let keys = TableReader::new("experiment", document.table(), KEYS)?;
         let goal = keys.get("goal").map(show);
-        let warm = keys.text("warm")?.map(Warm::open).transpose()?;
+        let warm = keys.text("warm")?.map(WarmStart::open).transpose()?;
         let spread = warm.as_ref().and_then(|warm| warm.spread);
         let mut player = Tunable { agent: agent(&keys)?, heuristic: heuristic(&keys)?, warm };
         let (space, parameters) = parameters::read(&keys, &mut player)?;
@@ -189,8 +191,10 @@ impl Tuning {
             return Err(InputError::at("objective", "a win rate needs a goal, but `goal` is none"));
         }
         if self.objective.is_cost() {
-            let why =
-                format!("`{}` alone is a cost: name it in `objectives` beside what it is for", self.objective.name());
+            let why = format!(
+                "`{}` alone is a cost: list it in `objectives` with a score or win rate",
+                self.objective.name()
+            );
             return Err(InputError::at("objective", why));
         }
         if let Plan::Front(FrontMethod { objectives, .. }) = &self.plan {
@@ -199,10 +203,10 @@ impl Tuning {
                 return Err(InputError::at("objectives", "a win rate needs a goal, but `goal` is none"));
             }
             if objectives.iter().all(|objective| objective.is_cost()) {
-                return Err(InputError::at("objectives", "both objectives are costs: one must be what they are for"));
+                return Err(InputError::at("objectives", "both objectives are costs: one must be a score or win rate"));
             }
             if !self.test.scenarios.is_empty() {
-                return Err(InputError::at("test.scenarios", "`scenarios` cannot stand beside `objectives`"));
+                return Err(InputError::at("test.scenarios", "`scenarios` cannot be combined with `objectives`"));
             }
         }
         check_playouts(&self.agent, self.heuristic.is_some()).map_err(|problem| problem.under("agent"))?;
@@ -221,7 +225,7 @@ impl Tuning {
         Ok(self)
     }
 
-    /// What scenarios must not be combined with.
+    /// Refuses what cannot be combined with scenarios.
     fn check_scenarios(&self) -> Result<(), InputError> {
         let tuned = |scenario: &Scenario| {
             let keys = self.space.dimensions().iter().filter_map(|dimension| dimension.name.strip_prefix(AGENT));
@@ -296,14 +300,14 @@ impl Tuning {
         scenarios.iter().map(|scenario| scenario.of(agent)).collect()
     }
 
-    /// How many settings of the agent a point is played in: one where there are no scenarios.
+    /// How many settings of the agent a point is played in: one if there are no scenarios.
     pub fn scenario_count(&self) -> u64 {
-        settings(&self.scenarios)
+        setting_count(&self.scenarios)
     }
 
-    /// The same for the test.
+    /// How many settings of the agent are tested.
     pub fn test_scenario_count(&self) -> u64 {
-        settings(&self.test.scenarios)
+        setting_count(&self.test.scenarios)
     }
 
     /// Whether keys of the agent are tuned.
@@ -329,6 +333,11 @@ impl Tuning {
     pub fn show_interval(&self, interval: &Interval) -> String {
         let Interval { estimate, low, high } = *interval;
         format!("{} ({} to {})", self.show(estimate), self.show(low), self.show(high))
+    }
+
+    /// The names of the parameters.
+    pub fn parameter_names(&self) -> Vec<String> {
+        self.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect()
     }
 
     /// The start values of the parameters.
@@ -360,7 +369,7 @@ impl Tuning {
     }
 }
 
-fn settings(scenarios: &[Scenario]) -> u64 {
+fn setting_count(scenarios: &[Scenario]) -> u64 {
     scenarios.len().max(1) as u64
 }
 

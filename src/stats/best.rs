@@ -1,11 +1,12 @@
-//! Which agents may be the best, with a guarantee that holds although nobody named a favourite beforehand.
+//! The set of agents that may be the best, with a guarantee that needs no hypothesis made beforehand.
 //!
 //! The agent that is best in the sample was chosen by looking at the results. An ordinary interval of its lead over
-//! another agent ignores that choice and claims too much. This is the answer that allows for it: a set of agents that
-//! holds the true best with 95 % (subset selection, Gupta 1965; the same condition as in Hsu's multiple comparisons with
-//! the best, 1984). An agent leaves the set when any other agent is ahead of it beyond the error of a one-sided bound.
-//! Only bounds against the true best can remove the true best, and there are `k - 1` of them. Bonferroni's inequality
-//! then gives each bound an error of 5 % / (k - 1), whatever the sizes and spreads of the samples.
+//! another agent ignores that choice, so its coverage is below 95 %. Here the result is a set of agents that contains
+//! the true best with 95 % probability (subset selection, Gupta 1965; the same condition as in Hsu's multiple
+//! comparisons with the best, 1984). An agent is removed from the set if a one-sided lower bound of another agent's
+//! lead over it is above 0. The true best can be removed only by a bound of its own comparisons, and there are `k - 1`
+//! of these. By Bonferroni's inequality each bound may have an error of 5 % / (k - 1), for any sizes and spreads of the
+//! samples.
 
 use super::Level;
 
@@ -14,8 +15,8 @@ pub fn bound_level(k: usize) -> Level {
     Level::with_tail(0.05 / k.saturating_sub(1).max(1) as f64)
 }
 
-/// Whether each of `k` agents may be the best. `lead(i, j)` is the lower end of the interval, at [`bound_level`], of how
-/// far agent `i` is ahead of agent `j`; `None` where it is unknown.
+/// Whether each of `k` agents may be the best. `lead(i, j)` is the lower end, at [`bound_level`], of the interval of
+/// the lead of agent `i` over agent `j`; `None` if it is unknown.
 pub fn may_be_best(k: usize, lead: impl Fn(usize, usize) -> Option<f64>) -> Vec<bool> {
     let behind = |j: usize| (0..k).any(|i| i != j && lead(i, j).is_some_and(|lead| lead > 0.0));
     (0..k).map(|j| !behind(j)).collect()

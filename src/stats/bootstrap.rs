@@ -4,8 +4,8 @@
 //! lucky games move it less than the mean, and it needs fewer games than the median. Its interval is the percentile
 //! bootstrap's (Efron 1979).
 //!
-//! The BCa interval (bias-corrected and accelerated, Efron 1987) corrects the percentiles for skew. Scores of games that
-//! stop at a goal need it: most of them lie close together at the goal, and the lost games form a long lower tail.
+//! The BCa interval (bias-corrected and accelerated, Efron 1987) corrects the percentiles for skew. Scores of games
+//! that stop at a goal need it: most of them are close together at the goal, and the lost games form a long lower tail.
 
 use rand::Rng as _;
 use rayon::prelude::*;
@@ -16,8 +16,8 @@ use super::quantiles::{quantile_of_sorted, sorted};
 use super::{Interval, Moments};
 use crate::rng::{derive, seeded};
 
-/// Resamples behind each interval. Efron and Tibshirani (1993) ask for at least 1,000 for percentile intervals. With
-/// 2,000, another seed moves the ends by one or two hundredths of the interval's width.
+/// The number of resamples for each interval. Efron and Tibshirani (1993) recommend at least 1,000 for percentile
+/// intervals. With 2,000, another seed changes the ends by one or two hundredths of the interval's width.
 pub const RESAMPLES: u64 = 2_000;
 
 /// The mean of the sample without its lowest and its highest quarter (each rounded down), as in the authors' library
@@ -75,8 +75,8 @@ fn resampled_iqms(sorted: &[f64], seed: u64) -> Vec<f64> {
     resampled(sorted.len(), seed, |counts| middle_mean(sorted, counts))
 }
 
-/// The statistic of [`RESAMPLES`] resamples of `n` values. It is given how often each value was drawn. Each resample has
-/// a generator of its own, so the number of threads cannot change the result.
+/// The statistic of [`RESAMPLES`] resamples of `n` values. Its argument is how often each value was drawn. Each
+/// resample has its own generator, so the number of threads cannot change the result.
 fn resampled(n: usize, seed: u64, statistic: impl Fn(&[u32]) -> f64 + Sync) -> Vec<f64> {
     let one = |counts: &mut Vec<u32>, resample: u64| {
         let mut rng = seeded(derive(seed, resample));
@@ -87,8 +87,8 @@ fn resampled(n: usize, seed: u64, statistic: impl Fn(&[u32]) -> f64 + Sync) -> V
     (0..RESAMPLES).into_par_iter().map_init(|| vec![0; n], one).collect()
 }
 
-/// The IQM of the sample that holds `sorted[i]` `counts[i]` times and has as many values as `sorted`. Counting how
-/// often each value is drawn makes it unnecessary to sort every resample.
+/// The IQM of the sample that contains `sorted[i]` `counts[i]` times. The counts must sum to the length of `sorted`.
+/// With counts, a resample need not be sorted.
 fn middle_mean(sorted: &[f64], counts: &[u32]) -> f64 {
     let quarter = sorted.len() / 4;
     let middle = sorted.len() - 2 * quarter;
@@ -148,7 +148,7 @@ mod tests {
         let found = bca_mean_interval(&SCORES, 1).unwrap();
         assert_eq!(found.estimate, 16.0);
         assert!((found.low - 12.5).abs() < 0.4 && (found.high - 21.1).abs() < 0.4, "{found:?}");
-        // The sample leans to the right, so the interval does too. A t-interval would be symmetric.
+        // The sample is skewed to the right, and so is the interval. A t-interval would be symmetric.
         assert!(found.high - found.estimate > found.estimate - found.low);
     }
 
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_broken_values() {
+    fn samples_with_too_few_or_infinite_values_have_no_interval() {
         assert_eq!(bca_mean_interval(&[], 1), None);
         assert_eq!(bca_mean_interval(&[5.0], 1), None);
         assert_eq!(bca_mean_interval(&[5.0, f64::NAN], 1), None);

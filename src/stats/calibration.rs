@@ -1,7 +1,8 @@
-//! Tests that intervals cover the truth as often as they say, on simulated samples with a known truth and fixed seeds.
+//! Tests of the coverage of intervals and of the error rates of tests, on simulated samples with known parameters and
+//! fixed seeds.
 //!
-//! Scores are lognormal with the spread of 2048 scores (coefficient of variation about 0.5), or those of games that stop
-//! at a goal. Rates run from 5 to 95 %.
+//! Scores are lognormal with the spread of 2048 scores (coefficient of variation about 0.5), or those of games that
+//! stop at a goal. Rates are from 5 to 95 %.
 
 use rand::Rng as _;
 use rand_distr::{Distribution, LogNormal};

@@ -14,7 +14,7 @@ pub struct ChiSquare {
 
 impl ChiSquare {
     /// Pearson's test (1900) that all rates are equal, each given as (successes, trials). `None` for fewer than two
-    /// rates, and where no trial or every trial succeeded: such counts can say nothing against equal rates.
+    /// rates, and if no trial or every trial succeeded, because such counts cannot show a difference.
     pub fn equal_rates(counts: &[(u64, u64)]) -> Option<Self> {
         let successes: u64 = counts.iter().map(|(wins, _)| wins).sum();
         let trials: u64 = counts.iter().map(|(_, n)| n).sum();
@@ -26,7 +26,7 @@ impl ChiSquare {
         Some(ChiSquare { statistic: counts.iter().map(cell).sum(), df: counts.len() as u64 - 1 })
     }
 
-    /// The probability of so large a statistic if the rates are equal; 1 without degrees of freedom.
+    /// The probability of a statistic at least this large if the rates are equal; 1 without degrees of freedom.
     pub fn p_value(&self) -> f64 {
         ChiSquared::new(self.df as f64).map_or(1.0, |chi| chi.sf(self.statistic))
     }

@@ -11,7 +11,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// 95 %, the level of every interval that does not name another one.
+    /// 95 %, the default level of intervals.
     pub const P95: Level = Level { tail: 0.025, z: 1.959963984540054 };
 
     /// A two-sided interval that misses with probability `error`. `error` is limited to 1e-12..=1, so that every
@@ -29,7 +29,7 @@ impl Level {
         Level { tail, z: -Normal::standard().inverse_cdf(tail) }
     }
 
-    /// The level of each of `m` intervals that hold together with 95 % (Bonferroni's inequality; Dunn 1961).
+    /// The level of each of `m` intervals that all cover with 95 % probability (Bonferroni's inequality; Dunn 1961).
     pub fn simultaneous(m: usize) -> Self {
         Level::two_sided(0.05 / m.max(1) as f64)
     }
@@ -55,14 +55,14 @@ pub(super) fn normal_cdf(z: f64) -> f64 {
     erfc(-z / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// The point of Student's t with `df` degrees of freedom that has the level's tail beyond it. `None` below 1 degree.
+/// The quantile of Student's t with `df` degrees of freedom that has the level's tail above it. `None` below 1 degree.
 ///
-/// Newton's method: beyond 0 the upper tail is convex in t. The normal deviate is below every root, so the steps from
-/// it only go up and end at the root. (The inverse in statrs 0.19 can loop for ever.)
+/// It uses Newton's method. For t above 0 the upper tail is convex in t. The normal quantile is below the root, so the
+/// steps from it always increase t and converge to the root. (The inverse in statrs 0.19 can loop for ever.)
 pub(super) fn t_critical(df: f64, level: Level) -> Option<f64> {
     let student = StudentsT::new(0.0, 1.0, df).ok().filter(|_| df >= 1.0)?;
     let mut t = level.z;
-    // One degree is the slowest: 9 steps at 95 %, about 40 at the smallest tail.
+    // One degree of freedom needs the most steps: 9 at 95 %, about 40 at the smallest tail.
     for _ in 0..100 {
         let step = (student.sf(t) - level.tail) / student.pdf(t);
         if step <= 1e-14 * t {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_levels_stay_finite() {
+    fn impossible_levels_have_finite_critical_values() {
         for error in [-1.0, 0.0, 1.0, 7.0, f64::NAN] {
             let level = Level::two_sided(error);
             assert!(level.z().is_finite() && t_critical(1.0, level).unwrap().is_finite(), "{error}");

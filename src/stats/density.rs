@@ -1,12 +1,12 @@
-//! A smooth density for violin plots.
+//! A kernel density estimate for violin plots.
 
 use std::f64::consts::PI;
 
 use super::Moments;
 use super::quantiles::{quantile_of_sorted, sorted};
 
-/// An estimated density on an even grid from the least value to the greatest, both included. A violin then shows no
-/// score that was not reached.
+/// An estimated density on an even grid from the least value to the greatest. So a violin plot shows no score beyond
+/// those in the sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Density {
     /// The standard deviation of the kernels.
@@ -15,7 +15,7 @@ pub struct Density {
     pub points: Vec<(f64, f64)>,
 }
 
-/// The Gaussian kernel density at `points` places. `None` for a sample without spread, or for fewer than 2 points.
+/// The Gaussian kernel density at `points` grid points. `None` for a sample without spread, or for fewer than 2 points.
 pub fn density(values: &[f64], points: usize) -> Option<Density> {
     let sorted = sorted(values)?;
     let bandwidth = silverman(&sorted)?;
@@ -25,8 +25,8 @@ pub fn density(values: &[f64], points: usize) -> Option<Density> {
     Some(Density { bandwidth, points: grid.map(|x| (x, density_at(&sorted, bandwidth, x))).collect() })
 }
 
-/// Silverman's rule of thumb (1986, equation 3.31): 0.9 min(sd, IQR / 1.34) n^(-1/5); the sd alone when more than half
-/// of the values are equal.
+/// Silverman's rule of thumb (1986, equation 3.31): 0.9 min(sd, IQR / 1.34) n^(-1/5). If the IQR is 0, only the sd is
+/// used.
 fn silverman(sorted: &[f64]) -> Option<f64> {
     let sd = Moments::of(sorted).sd().filter(|&sd| sd > 0.0)?;
     let robust = (quantile_of_sorted(sorted, 0.75)? - quantile_of_sorted(sorted, 0.25)?) / 1.34;

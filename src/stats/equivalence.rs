@@ -1,9 +1,9 @@
-//! Equivalence: the claim that two agents differ by less than a margin that somebody fixed beforehand.
+//! Equivalence tests: they show that two agents differ by less than a margin that was fixed beforehand.
 //!
-//! "No significant difference" is no such claim: too few games never show a difference. Two one-sided tests (TOST,
-//! Schuirmann 1987) make it: one rejects "the difference is at least the margin", the other "the difference is at most
-//! minus the margin". Both reject with error `alpha` exactly when the interval of level `1 - 2 alpha` lies within the
-//! margin, so the interval is all that is needed.
+//! A test without a significant difference does not show this, because too few games never show a difference.
+//! Equivalence is shown by two one-sided tests (TOST, Schuirmann 1987): one rejects "the difference is at least the
+//! margin", the other "the difference is at most minus the margin". Both reject with error `alpha` exactly if the
+//! interval of level `1 - 2 alpha` is within the margin, so the interval is enough.
 
 use super::critical::t_upper;
 use super::{Interval, Moments};
@@ -13,8 +13,8 @@ pub fn within_margin(difference: Interval, margin: f64) -> bool {
     -margin < difference.low && difference.high < margin
 }
 
-/// The p-value of both one-sided t-tests on the differences of pairs: the larger of the two. `None` for fewer than two
-/// pairs, and where all differences are equal: no spread is left to judge by.
+/// The p-value of TOST on the differences of pairs: the larger p-value of the two one-sided t-tests. `None` for fewer
+/// than two pairs, and if all differences are equal, because the standard error is then 0.
 pub fn tost(differences: &Moments, margin: f64) -> Option<f64> {
     let (mean, se) = (differences.mean()?, differences.se().filter(|se| *se > 0.0)?);
     let df = differences.n() as f64 - 1.0;

@@ -1,28 +1,29 @@
-//! A random forest for regression (Breiman 2001): the mean of trees that cut the unit cube into boxes.
+//! A random forest for regression (Breiman 2001): the mean of trees that divide the unit cube into boxes.
 //!
-//! Each tree is grown on evaluations drawn with replacement, and each of its cuts considers a random part of the inputs.
-//! Values are noisy, so a leaf keeps many of them: it is their mean that counts.
+//! Each tree is grown on observations drawn with replacement, and each split considers a random subset of the inputs.
+//! Values are noisy, so a leaf contains many of them and has their mean.
 //!
-//! The forest is our own because its leaves are needed to split its variance (see `variance_shares.rs`). Of the kept
-//! crates, linfa-trees has trees for classes only, and smartcore does not show its leaves and needs another `rand`.
+//! No crate is used, because the leaves are needed to decompose the variance (see `variance_shares.rs`). Of the
+//! maintained crates, linfa-trees has classification trees only, and smartcore hides its leaves and needs another
+//! version of `rand`.
 
 use rand::Rng as _;
 
 use crate::rng::Rng;
 
-/// Inputs in the unit cube with their values. A value counts as often as its weight says.
+/// Inputs in the unit cube with their values and weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
     /// One point of the unit cube for each observation.
     pub inputs: Vec<Vec<f64>>,
-    /// What was observed there.
+    /// The observed values.
     pub values: Vec<f64>,
-    /// How many games are behind each value.
+    /// The weight of each value: its number of games.
     pub weights: Vec<f64>,
 }
 
 impl Observations {
-    /// As many observations as there are, drawn with replacement.
+    /// A bootstrap sample: the same number of observations, drawn with replacement.
     pub fn resampled(&self, rng: &mut Rng) -> Observations {
         let chosen: Vec<usize> = (0..self.values.len()).map(|_| rng.random_range(0..self.values.len())).collect();
         Observations {
@@ -33,7 +34,7 @@ impl Observations {
     }
 }
 
-/// A part of the unit cube in which a tree has one value.
+/// A box of the unit cube in which a tree has one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Leaf {
     pub low: Vec<f64>,
@@ -53,16 +54,16 @@ pub struct Forest {
     pub(super) trees: Vec<Tree>,
 }
 
-/// A tree learns from at most so many observations. More of them sharpen its leaves no further.
+/// The maximum number of observations of a tree. More would not make its leaves smaller.
 const MOST_DRAWS: usize = 2_000;
-/// A leaf has at least this share of a tree's observations, and at least a few.
+/// A leaf has at least 1/64 of a tree's observations, and at least three.
 const LEAF_SHARE: usize = 64;
 const FEWEST_IN_LEAF: usize = 3;
-/// The share of the inputs that a cut considers, as in the forests of SMAC (Hutter, Hoos, Leyton-Brown 2011).
+/// The fraction of the inputs that a split considers, as in the forests of SMAC (Hutter, Hoos, Leyton-Brown 2011).
 const TRIED: f64 = 5.0 / 6.0;
 
 impl Forest {
-    /// Grows so many trees. The observations must not be empty, and every input must have the same length.
+    /// Grows this many trees. The observations must not be empty, and every input must have the same length.
     pub fn grow(observations: &Observations, trees: usize, rng: &mut Rng) -> Forest {
         Forest { trees: (0..trees).map(|_| Tree::grow(observations, rng)).collect() }
     }
@@ -102,28 +103,28 @@ struct Growth<'a> {
     rng: &'a mut Rng,
 }
 
-/// A box is cut at this value of an input.
+/// A split of a box at a value of an input.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct Split {
     input: usize,
     at: f64,
-    /// By how much the weighted squared error falls.
+    /// The reduction of the weighted squared error.
     gain: f64,
 }
 
 impl Growth<'_> {
-    /// Cuts a box in two as long as the cut leaves enough observations on both sides.
+    /// Splits a box recursively, as long as both sides have enough observations.
     fn divide(&mut self, members: Vec<usize>, low: Vec<f64>, high: Vec<f64>) {
-        let Some(cut) = self.best_cut(&members) else {
+        let Some(split) = self.best_split(&members) else {
             let (weight, sum) = self.total(&members);
             self.leaves.push(Leaf { low, high, value: sum / weight });
             return;
         };
         let (below, above): (Vec<usize>, Vec<usize>) =
-            members.into_iter().partition(|&member| self.observations.inputs[member][cut.input] < cut.at);
+            members.into_iter().partition(|&member| self.observations.inputs[member][split.input] < split.at);
         let (mut middle_high, mut middle_low) = (high.clone(), low.clone());
-        middle_high[cut.input] = cut.at;
-        middle_low[cut.input] = cut.at;
+        middle_high[split.input] = split.at;
+        middle_low[split.input] = split.at;
         self.divide(below, low, middle_high);
         self.divide(above, middle_low, high);
     }
@@ -136,7 +137,7 @@ impl Growth<'_> {
         })
     }
 
-    fn best_cut(&mut self, members: &[usize]) -> Option<Cut> {
+    fn best_split(&mut self, members: &[usize]) -> Option<Split> {
         if members.len() < 2 * self.fewest {
             return None;
         }
@@ -146,17 +147,17 @@ impl Growth<'_> {
         for place in 0..tried.min(inputs) {
             order.swap(place, self.rng.random_range(place..inputs));
         }
-        let cuts = order.into_iter().take(tried).filter_map(|input| self.best_cut_of(members, input));
-        cuts.max_by(|a, b| a.gain.total_cmp(&b.gain))
+        let splits = order.into_iter().take(tried).filter_map(|input| self.best_split_of_input(members, input));
+        splits.max_by(|a, b| a.gain.total_cmp(&b.gain))
     }
 
-    fn best_cut_of(&self, members: &[usize], input: usize) -> Option<Cut> {
+    fn best_split_of_input(&self, members: &[usize], input: usize) -> Option<Split> {
         let Observations { inputs, values, weights } = self.observations;
         let mut sorted = members.to_vec();
         sorted.sort_by(|&a, &b| inputs[a][input].total_cmp(&inputs[b][input]).then(a.cmp(&b)));
         let (weight, sum) = self.total(&sorted);
         let (mut left_weight, mut left_sum) = (0.0, 0.0);
-        let mut best: Option<Cut> = None;
+        let mut best: Option<Split> = None;
         for (index, pair) in sorted.windows(2).enumerate() {
             left_weight += weights[pair[0]];
             left_sum += weights[pair[0]] * values[pair[0]];
@@ -168,11 +169,11 @@ impl Growth<'_> {
             let right_sum = sum - left_sum;
             let gain = left_sum * left_sum / left_weight + right_sum * right_sum / (weight - left_weight);
             let gain = gain - sum * sum / weight;
-            // The middle of two neighbouring numbers may round to the lower one, and would then part nothing.
+            // The midpoint of two neighbouring numbers may round to the lower one. Then it would not separate them.
             let middle = (below + above) / 2.0;
             let at = if middle > below { middle } else { above };
             if gain > 0.0 && best.is_none_or(|best| gain > best.gain) {
-                best = Some(Cut { input, at, gain });
+                best = Some(Split { input, at, gain });
             }
         }
         best

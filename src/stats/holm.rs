@@ -1,8 +1,8 @@
 //! Holm's correction for many tests.
 
-/// Holm's step-down adjusted p-values (Holm 1979), in the order given: rejecting those below 5 % keeps the chance of
-/// any false rejection at 5 %, with no assumption on how the tests depend on each other. A NaN stays NaN and does not
-/// count as a test.
+/// Holm's step-down adjusted p-values (Holm 1979), in the order given. If all tests with an adjusted p-value below 5 %
+/// are rejected, the probability of any false rejection is at most 5 %, for any dependence between the tests. A NaN
+/// stays NaN and does not count as a test.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).filter(|&i| !p_values[i].is_nan()).collect();
     order.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn edges() {
+    fn empty_single_and_nan_inputs() {
         assert_eq!(holm(&[]), Vec::<f64>::new());
         assert_eq!(holm(&[0.04]), vec![0.04]);
         assert_eq!(holm(&[0.9, 0.8]), vec![1.0, 1.0]);

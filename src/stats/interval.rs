@@ -1,4 +1,4 @@
-//! An estimate and the 95 % confidence interval around it.
+//! An estimate with its 95 % confidence interval.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval that reaches `margin` to either side of `estimate`.
+    /// The interval from `estimate - margin` to `estimate + margin`.
     pub fn around(estimate: f64, margin: f64) -> Self {
         Interval { estimate, low: estimate - margin, high: estimate + margin }
     }
@@ -30,18 +30,18 @@ impl Interval {
         Interval { estimate: self.estimate * factor, low: a.min(b), high: a.max(b) }
     }
 
-    /// The interval extended, if need be, so that it holds `value`. It covers at least as often as before.
+    /// The interval extended, if necessary, so that it contains `value`. Its coverage does not fall.
     pub fn widened_to(self, value: f64) -> Self {
         Interval { low: self.low.min(value), high: self.high.max(value), ..self }
     }
 
-    /// The part of the interval inside `least..=most`, where the quantity is known to lie.
+    /// The part of the interval inside `least..=most`, the possible values of the quantity.
     pub(super) fn clamped(self, least: f64, most: f64) -> Self {
         Interval { low: self.low.max(least), high: self.high.min(most), ..self }
     }
 }
 
-/// Checks an interval against known ends, in the tests of this module's neighbours.
+/// Compares an interval with known ends, for the tests of other files.
 #[cfg(test)]
 #[track_caller]
 pub(super) fn assert_close(found: Option<Interval>, estimate: f64, low: f64, high: f64) {

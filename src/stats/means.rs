@@ -14,8 +14,8 @@ pub struct Difference {
     pub p_value: f64,
 }
 
-/// The mean of `first[i] - second[i]`, as when both agents played games with the same seeds (paired t-test, Student
-/// 1908). `None` for samples of different lengths or fewer than two pairs.
+/// The mean of `first[i] - second[i]` (paired t-test, Student 1908), for agents that played games with the same seeds.
+/// `None` for samples of different lengths or fewer than two pairs.
 pub fn paired_difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     paired_difference_at(first, second, Level::P95)
 }
@@ -55,12 +55,13 @@ pub(super) fn welch_freedom((a, n): (f64, u64), (b, m): (f64, u64)) -> f64 {
     if a + b == 0.0 {
         return most;
     }
-    // Shares of the sum, as squares of tiny variances could underflow.
+    // Fractions of the sum are used, because squares of tiny variances could underflow.
     let (a, b) = (a / (a + b), b / (a + b));
     (1.0 / (a * a / (n - 1) as f64 + b * b / (m - 1) as f64)).min(most)
 }
 
-/// With no spread at all (`se` 0) the interval has width 0, and p is 1 for no difference and 0 for any other.
+/// The interval and the p-value of a t-test. If the standard error is 0, the interval has width 0, and the p-value is 1
+/// for a difference of 0 and 0 for any other.
 fn t_difference(estimate: f64, se: f64, df: f64, level: Level) -> Option<Difference> {
     let interval = Interval::around(estimate, t_critical(df, level)? * se);
     let p_value = match (se == 0.0, estimate == 0.0) {

@@ -1,8 +1,8 @@
-//! Intervals, bootstrap and tests: pure functions of numbers.
+//! Statistics: confidence intervals, the bootstrap and tests, as pure functions of numbers.
 //!
 //! Where to look:
-//! - one sample: [`Moments`] (streaming mean and t-interval), [`Summary`], [`quantiles`], [`ecdf()`], [`bootstrap`] (IQM and
-//!   BCa), [`density()`], [`Ratio`] (a total per another total);
+//! - one sample: [`Moments`] (streaming mean and t-interval), [`Summary`], [`quantiles`], [`ecdf()`], [`bootstrap`]
+//!   (IQM and BCa), [`density()`], [`Ratio`] (a total per another total);
 //! - a rate: [`proportions::wilson`];
 //! - two samples: [`means`] (paired and Welch), [`ranks`] (Mann-Whitney, A12);
 //! - two rates: [`proportions::difference`], [`PairedOutcomes`]; several: [`ChiSquare`];
@@ -10,9 +10,9 @@
 //! - many comparisons at once: [`holm()`], [`Level::simultaneous`], [`best`];
 //! - planning: [`power`]; stopping early: [`SequentialTest`]; equivalence: [`equivalence`].
 //!
-//! Two rules hold throughout. Every [`Interval`] is a two-sided 95 % confidence interval unless a [`Level`] is given, and
-//! every test is two-sided unless its name says otherwise. A question that the data cannot answer has the answer `None`:
-//! an empty sample, a single value where a spread is needed, or a NaN or infinity anywhere in a sample.
+//! Two rules apply everywhere. Every [`Interval`] is a two-sided 95 % confidence interval unless a [`Level`] is given,
+//! and every test is two-sided unless its name says otherwise. The result is `None` if the data do not allow one: for
+//! an empty sample, for a single value if a spread is needed, and for a sample with a NaN or infinity.
 
 pub mod best;
 pub mod bootstrap;

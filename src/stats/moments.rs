@@ -1,4 +1,4 @@
-//! Mean and variance of a stream, in constant memory.
+//! The mean and variance of a stream of values, in constant memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::Interval;
 use super::critical::{Level, t_critical};
 
 /// Count, mean and sum of squared deviations, updated one value at a time (Welford 1962) and mergeable (Chan, Golub,
-/// LeVeque 1983). Rounding depends on the order of pushes and merges: merge blocks in a fixed order.
+/// LeVeque 1983). Rounding depends on the order of pushes and merges, so merge blocks in a fixed order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     n: u64,
@@ -28,7 +28,7 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
-    /// Adds everything that `other` has seen.
+    /// Adds all values of `other`.
     pub fn merge(&mut self, other: &Moments) {
         if other.n == 0 {
             return;

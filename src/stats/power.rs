@@ -1,13 +1,13 @@
-//! How many games it takes to see a difference, and how likely a given number is to show it.
+//! Power: the number of games needed to detect a difference, and the probability of detecting it with a given number.
 //!
-//! All of it is the normal approximation for two independent samples of the same size. Games with the same seed are
-//! counted as independent, because sharing a seed buys no variance in 2048. Rates are compared on Cohen's arcsine scale
-//! (Cohen 1988, chapter 6), which holds up near 0 and 1.
+//! All functions use the normal approximation for two independent samples. Games with the same seed count as
+//! independent, because in 2048 a shared seed hardly reduces the variance. Rates are compared on Cohen's arcsine scale
+//! (Cohen 1988, chapter 6), which is accurate near 0 and 1.
 
 use super::Level;
 use super::critical::normal_cdf;
 
-/// More games than any experiment can play.
+/// The result is `None` above this number of games, which no experiment can play.
 const MOST_GAMES: f64 = 1e15;
 
 /// Cohen's h: the distance of two rates on the arcsine scale. `None` unless both are between 0 and 1.
@@ -17,7 +17,7 @@ pub fn cohen_h(first: f64, second: f64) -> Option<f64> {
     (valid(&first) && valid(&second)).then(|| angle(first) - angle(second))
 }
 
-/// The chance that a two-sided test tells two rates apart, given the games of each sample.
+/// The power of a two-sided test of two rates, given the number of games of each sample.
 pub fn power_of_rates(rates: (f64, f64), games: (u64, u64), level: Level) -> Option<f64> {
     let (n, m) = (games.0 as f64, games.1 as f64);
     if n == 0.0 || m == 0.0 {
@@ -26,19 +26,19 @@ pub fn power_of_rates(rates: (f64, f64), games: (u64, u64), level: Level) -> Opt
     Some(power(cohen_h(rates.0, rates.1)? * (n * m / (n + m)).sqrt(), level))
 }
 
-/// The games that each agent must play so that a two-sided test tells the rates apart with probability `power`.
+/// The number of games of each agent with which a two-sided test of two rates has this power.
 pub fn games_for_rates(rates: (f64, f64), power: f64, level: Level) -> Option<u64> {
     games(cohen_h(rates.0, rates.1)?.powi(2) / 2.0, power, level)
 }
 
-/// The chance that a two-sided test sees a difference between two means, given the standard deviation of each sample
-/// and the games of each.
+/// The power of a two-sided test of two means with this difference, given the standard deviations and the number of
+/// games of each sample.
 pub fn power_of_means(difference: f64, sds: (f64, f64), games: u64, level: Level) -> Option<f64> {
     let variance = variance_of_difference(sds)?;
     (games > 0 && difference.is_finite()).then(|| power(difference * (games as f64 / variance).sqrt(), level))
 }
 
-/// The games that each agent must play so that a two-sided test sees this difference of means with probability `power`.
+/// The number of games of each agent with which a two-sided test of two means with this difference has this power.
 pub fn games_for_means(difference: f64, sds: (f64, f64), power: f64, level: Level) -> Option<u64> {
     games(difference.powi(2) / variance_of_difference(sds)?, power, level)
 }

@@ -22,7 +22,7 @@ pub fn wilson_at(successes: u64, n: u64, level: Level) -> Option<Interval> {
     let p = successes as f64 / n;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let margin = z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    // In theory the end at 0 and n is exact. Rounding must not push the estimate out of its own interval.
+    // With 0 or n successes one end equals the estimate. Rounding must not move the end past the estimate.
     Some(Interval { estimate: p, low: (centre - margin).min(p), high: (centre + margin).max(p) }.clamped(0.0, 1.0))
 }
 
@@ -51,10 +51,10 @@ impl PairedOutcomes {
         self.both + self.first_only + self.second_only + self.neither
     }
 
-    /// The difference of the two rates, first minus second: Newcombe's hybrid score interval with the correlation
-    /// taken into account (Newcombe 1998, Stat. Med. 17:2635, method 10). Unlike Wald's interval it keeps its level
-    /// near 0 and 1. It covers as well as Tango's without any iteration. With a correlation of 0 it is the unpaired
-    /// interval; games of 2048 with the same seed come close to that.
+    /// The difference of the two rates, first minus second: Newcombe's hybrid score interval with the correlation taken
+    /// into account (Newcombe 1998, Stat. Med. 17:2635, method 10). Unlike Wald's interval it keeps its level near 0
+    /// and 1. Its coverage is as good as that of Tango's interval, and it needs no iteration. With a correlation of 0
+    /// it is the unpaired interval. The correlation of games of 2048 with the same seed is near 0.
     pub fn difference(&self) -> Option<Interval> {
         self.difference_at(Level::P95)
     }
@@ -107,7 +107,7 @@ impl FromIterator<(bool, bool)> for PairedOutcomes {
     }
 }
 
-/// Combines the distances from each rate to the ends of its own interval as standard errors are combined.
+/// Combines the distances from each rate to the ends of its interval in the way in which standard errors are combined.
 fn hybrid(first: Interval, second: Interval, correlation: f64) -> Interval {
     let margin = |a: f64, b: f64| (a * a - 2.0 * correlation * a * b + b * b).max(0.0).sqrt();
     let estimate = first.estimate - second.estimate;
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn known_unpaired_differences() {
-        // Examples of Newcombe 1998, who prints 0.0524 to 0.3339 and 0.1705 to 0.8090 for the first two; all digits from
-        // statsmodels 0.15 confint_proportions_2indep(compare='diff', method='newcomb').
+        // Examples of Newcombe 1998, who prints 0.0524 to 0.3339 and 0.1705 to 0.8090 for the first two; all digits
+        // from statsmodels 0.15 confint_proportions_2indep(compare='diff', method='newcomb').
         assert_close(difference((56, 70), (48, 80)), 0.2, 0.05243147240236498, 0.33387265403690614);
         assert_close(difference((9, 10), (3, 10)), 0.6, 0.1705227239345029, 0.809017973535488);
         assert_close(difference((10, 10), (0, 20)), 1.0, 0.6790860371419145, 1.0);

@@ -49,6 +49,15 @@ pub fn median_interval(values: &[f64]) -> Option<Interval> {
     quantile_interval(values, 0.5)
 }
 
+/// The median of repeated measurements with its interval. With fewer than six values, for which there is no such
+/// interval, the ends are the least and the greatest value.
+pub fn median_with_range(values: &[f64]) -> Interval {
+    let middle = median(values).unwrap_or(0.0);
+    let least = values.iter().copied().fold(middle, f64::min);
+    let greatest = values.iter().copied().fold(middle, f64::max);
+    median_interval(values).unwrap_or(Interval { estimate: middle, low: least, high: greatest })
+}
+
 /// Ranks, from 1, of the order statistics that enclose the quantile: the number of values below it is binomial, and
 /// either tail beyond the ranks has a probability of at most 2.5 %.
 fn covering_ranks(n: u64, p: f64) -> Option<(u64, u64)> {
@@ -58,7 +67,8 @@ fn covering_ranks(n: u64, p: f64) -> Option<(u64, u64)> {
     (low >= 1 && high <= n).then_some((low, high))
 }
 
-/// The least k with P(X <= k) >= `level`, by bisection. The inverse in statrs panics where rounding breaks monotony.
+/// The least k with P(X <= k) >= `level`, by bisection. The inverse in statrs panics if rounding makes the distribution
+/// function non-monotonic.
 fn first_reaching(binomial: &Binomial, n: u64, level: f64) -> u64 {
     let (mut low, mut high) = (0, n);
     while low < high {

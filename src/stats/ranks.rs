@@ -1,5 +1,5 @@
-//! Which of two samples tends to be larger. These answers depend on the order of the values alone, so the skew of
-//! scores does not matter.
+//! Rank statistics: which of two samples tends to be larger. They depend only on the order of the values, so the skew
+//! of scores does not matter.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,8 @@ pub struct MannWhitney {
 }
 
 /// The Mann-Whitney test (Mann and Whitney 1947) by the normal approximation, with the tie and continuity corrections.
-/// With 8 or more values in each sample the p-value is good to about 0.01. Samples that are all one tie have p 1.
+/// With 8 or more values in each sample the error of the p-value is about 0.01. If all values are equal, the p-value is
+/// 1.
 pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<MannWhitney> {
     let placements = Placements::of(first, second)?;
     let (n, m) = (first.len() as f64, second.len() as f64);
@@ -36,7 +37,7 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<MannWhitney> {
 ///
 /// The interval is Student's on the logit scale, with the variance of DeLong et al. (1988) and the degrees of freedom
 /// of Brunner and Munzel (2000). It allows for unequal spreads and for ties. Samples that do not overlap have a
-/// variance of 0; their interval is Newcombe's method 5 (2006), which needs the estimate alone.
+/// variance of 0. Their interval is Newcombe's method 5 (2006), which needs only the estimate.
 pub fn a12(first: &[f64], second: &[f64]) -> Option<Interval> {
     let placements = Placements::of(first, second)?;
     Some(placements.logit_interval().unwrap_or_else(|| placements.newcombe_interval()))
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_broken_values() {
+    fn samples_with_too_few_or_infinite_values_have_no_result() {
         assert_eq!(mann_whitney(&[], &A), None);
         assert_eq!(a12(&A, &[]), None);
         assert_eq!(a12(&A, &[1.0, f64::NAN]), None);

@@ -6,7 +6,8 @@
 use super::Interval;
 use super::critical::{Level, t_critical};
 
-/// Sums over games of the numerator `y`, the denominator `x`, and their squares and product around running means.
+/// The running means of the numerator `y` and the denominator `x` over games, and the sums of their squared deviations
+/// and of the products of their deviations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ratio {
     n: u64,
@@ -30,7 +31,7 @@ impl Ratio {
         self.products += before_x * (y - self.mean_y);
     }
 
-    /// The ratio of the totals; `None` without games or with a total of 0 below the line.
+    /// The ratio of the totals; `None` without games or if the denominator is 0.
     pub fn estimate(&self) -> Option<f64> {
         Some(self.mean_y / self.mean_x).filter(|ratio| ratio.is_finite())
     }

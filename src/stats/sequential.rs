@@ -1,14 +1,14 @@
-//! A group-sequential test: look at the results several times, and stop as soon as they settle the question.
+//! A group-sequential test: it looks at the results several times, and stops as soon as they decide the question.
 //!
-//! Looking often with an ordinary 95 % interval raises far more than 5 % false alarms. This test widens the interval at
-//! early looks. At `n` of at most `N` games the normal deviate is `c / sqrt(n / N)` (O'Brien and Fleming 1979). With
-//! `c` such that `4 (1 - Phi(c)) = alpha`, the chance that a Brownian motion ever leaves the boundary is at most `alpha`
-//! (the reflection principle), so the guarantee holds for any number of looks. The intervals are repeated confidence
-//! intervals (Jennison and Turnbull 1989): all of them together cover the truth with `1 - alpha`, so the last one is
-//! honest although the results decided when to stop.
+//! With an ordinary 95 % interval, repeated looks have far more than 5 % false positives. This test has wider intervals
+//! at early looks. After `n` of at most `N` games the critical value is `c / sqrt(n / N)` (O'Brien and Fleming 1979).
+//! `c` is chosen such that `4 (1 - Phi(c)) = alpha`. Then the probability that a Brownian motion ever crosses the
+//! boundary is at most `alpha` (the reflection principle), so the guarantee holds for any number of looks. The
+//! intervals are repeated confidence intervals (Jennison and Turnbull 1989): with probability `1 - alpha` all of them
+//! cover the true value. So the last interval is valid although the results decided when to stop.
 //!
-//! A second boundary rules out a difference of the margin or more: one-sided bounds with `2 (1 - Phi(c)) = beta` on
-//! either side. If the true difference is the margin or larger, it is ruled out with probability `beta` at most.
+//! A second boundary rules out a difference of at least the margin. It uses one-sided bounds with `2 (1 - Phi(c)) =
+//! beta` on both sides. If the true difference is at least the margin, it is ruled out with probability at most `beta`.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,25 +16,25 @@ use super::critical::normal_cdf;
 use super::equivalence::within_margin;
 use super::{Interval, Level};
 
-/// How often the results are looked at. More looks stop a little earlier but let the threads wait more often.
+/// The number of looks. With more looks the test stops a little earlier, but threads have to wait more often.
 const LOOKS: u64 = 20;
-/// Games between looks are a multiple of this, the size of a block of games.
+/// The number of games between two looks is a multiple of this, the size of a block of games.
 const STEP: u64 = 10;
 
 /// The plan of a test, fixed before the first game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SequentialTest {
-    /// The chance of finding a difference where there is none.
+    /// The probability of finding a difference if there is none.
     pub alpha: f64,
-    /// The chance of ruling out the margin where the difference is that large.
+    /// The probability of ruling out the margin if the difference is that large.
     pub beta: f64,
     /// The smallest difference that matters.
     pub margin: f64,
-    /// Where the test ends without a decision.
+    /// The number of games after which the test ends without a decision.
     pub most_games: u64,
 }
 
-/// What a look at the results decides.
+/// The decision after a look at the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// More games are needed.
@@ -45,16 +45,16 @@ pub enum Decision {
     SecondBetter,
     /// The difference is smaller than the margin.
     WithinMargin,
-    /// All games are played and nothing is settled.
+    /// All games are played without a decision.
     Undecided,
 }
 
-/// What the results say at one look.
+/// The result of one look.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
-    /// The games of each agent so far.
+    /// The number of games of each agent so far.
     pub games: u64,
-    /// What they decide.
+    /// The decision.
     pub decision: Decision,
     /// The repeated confidence interval with error `alpha`.
     pub interval: Interval,
@@ -71,13 +71,13 @@ impl SequentialTest {
         looks
     }
 
-    /// The level of the repeated confidence interval after so many games.
+    /// The level of the repeated confidence interval after this many games.
     pub fn level(&self, games: u64) -> Level {
         self.boundary(self.alpha / 4.0, games)
     }
 
-    /// Decides after `games` games. `difference` gives the interval of the difference at any level; `None` where there
-    /// are too few games for one.
+    /// Decides after `games` games. `difference` returns the interval of the difference at a level; `None` if there are
+    /// too few games for one.
     pub fn look(&self, games: u64, difference: impl Fn(Level) -> Option<Interval>) -> Option<Look> {
         let interval = difference(self.level(games))?;
         let bounds = difference(self.boundary(self.beta / 2.0, games))?;

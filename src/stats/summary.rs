@@ -1,4 +1,4 @@
-//! A sample in nine numbers.
+//! A summary of a sample in nine numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_broken_values() {
+    fn samples_with_too_few_or_infinite_values() {
         let single = Summary::of(&[2.0]).unwrap();
         assert_eq!((single.mean, single.median, single.sd, single.se), (2.0, 2.0, None, None));
         assert_eq!(Summary::of(&[]), None);

@@ -1,8 +1,8 @@
-//! How long games last when some are stopped before they are lost: survival curves and the log-rank test.
+//! Survival analysis of games of which some are stopped before they are lost: survival curves and the log-rank test.
 //!
-//! A game that stops at its goal has not been lost. How long it would have lasted is unknown, but it is known to be at
-//! least as long as it was played. Such a game is *censored* at that move. The mean length of games ignores this; the
-//! methods here do not. They assume that stopping says nothing else about the danger of losing.
+//! A game that stops at its goal was not lost. It is unknown how long it would have lasted, but it is at least as long
+//! as it was played. Such a game is *censored* at that move. The mean length of games ignores this, but the methods
+//! here do not. They assume that censoring is independent of the risk of losing.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -24,7 +24,7 @@ pub struct Lifetime {
 pub struct SurvivalStep {
     /// The number of moves.
     pub moves: u32,
-    /// Games that lasted at least so long.
+    /// The number of games that lasted at least this long.
     pub at_risk: u64,
     /// Games lost at this move.
     pub lost: u64,
@@ -34,7 +34,7 @@ pub struct SurvivalStep {
 
 /// The Kaplan-Meier estimate (Kaplan and Meier 1958) of the share of games that are not lost after so many moves, one
 /// step for each length at which a game was lost. The interval is Greenwood's on the scale of log(-log S) (Kalbfleisch
-/// and Prentice 1980), which stays between 0 and 1. Where nothing survives it has no width, as no variance is left.
+/// and Prentice 1980), which stays between 0 and 1. If no game survives, the interval has width 0.
 pub fn kaplan_meier(games: &[Lifetime]) -> Vec<SurvivalStep> {
     let (mut survival, mut greenwood) = (1.0, 0.0);
     let mut steps = Vec::new();
@@ -54,7 +54,7 @@ fn log_log_interval(survival: f64, greenwood: f64) -> Interval {
     }
     let margin = Level::P95.z() * greenwood.sqrt() / survival.ln();
     let end = |sign: f64| survival.powf((sign * margin).exp());
-    // The logarithm is negative, so the sign of the margin is turned.
+    // The logarithm is negative, so the margin is negative.
     Interval { estimate: survival, low: end(-1.0), high: end(1.0) }
 }
 

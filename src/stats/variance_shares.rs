@@ -1,19 +1,19 @@
-//! How much of a forest's variance comes from each input, and from each pair of inputs together: functional analysis of
+//! The share of a forest's variance that comes from each input and from each pair of inputs: functional analysis of
 //! variance (F. Hutter, H. Hoos, K. Leyton-Brown, "An Efficient Approach for Assessing Hyperparameter Importance", ICML
 //! 2014).
 //!
-//! The variance is that over the whole unit cube, all points alike. A tree is constant on boxes, so all integrals are exact
-//! sums. The share of an input is the variance of the tree's mean over all other inputs. The share of a pair is what both
-//! explain together beyond what each explains alone.
+//! The variance is over the uniform distribution on the unit cube. A tree is constant on boxes, so all integrals are
+//! exact sums. The share of an input is the variance of the tree's mean over all other inputs. The share of a pair is
+//! the variance that both explain together minus what each explains alone.
 
 use super::forest::{Forest, Leaf, Tree};
 
 /// Shares of the total variance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VarianceShares {
-    /// For each input by itself.
+    /// The share of each input alone.
     pub single: Vec<f64>,
-    /// For each pair of inputs `(first, second)` with `first < second`, beyond their single shares.
+    /// The share of each pair of inputs `(first, second)` with `first < second`, without their single shares.
     pub pairs: Vec<((usize, usize), f64)>,
 }
 
@@ -99,7 +99,7 @@ impl Marginals<'_> {
         means.iter().zip(across.windows(2)).map(row).sum::<f64>() - self.mean * self.mean
     }
 
-    /// All places along an input where a box of the tree ends, from 0 to 1.
+    /// All values of an input at which a box of the tree starts or ends, from 0 to 1.
     fn ends(&self, input: usize) -> Vec<f64> {
         let mut ends: Vec<f64> = self.tree.leaves.iter().map(|leaf| leaf.low[input]).chain([0.0, 1.0]).collect();
         ends.sort_by(f64::total_cmp);
@@ -125,15 +125,15 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_by_hand() {
+    fn the_shares_of_a_tree_computed_by_hand() {
         // 0 below one half of the first input, and 0 or 4 above it by the second one.
         let leaves = vec![
             leaf([0.0, 0.0], [0.5, 1.0], 0.0),
             leaf([0.5, 0.0], [1.0, 0.5], 0.0),
             leaf([0.5, 0.5], [1.0, 1.0], 4.0),
         ];
-        // The mean is 1 and the variance 3. Along the first input the means are 0 and 2, with variance 1; so along the
-        // second one. What is left belongs to the pair.
+        // The mean is 1 and the variance 3. Along the first input the means are 0 and 2, with variance 1. The same
+        // holds for the second input. The rest belongs to the pair.
         let shares = VarianceShares::of(&Forest { trees: vec![Tree { leaves }] }, 2);
         let third = 1.0 / 3.0;
         for share in [shares.single[0], shares.single[1], shares.pairs[0].1] {

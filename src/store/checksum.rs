@@ -22,7 +22,7 @@ pub fn sha256_of(path: &Path) -> io::Result<String> {
     }
 }
 
-/// The first 64 bits of a text's SHA-256: a short name for a long configuration.
+/// The first 64 bits of a text's SHA-256, as a short identifier of a long configuration.
 pub fn short_hash(text: &str) -> u64 {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_of_a_line_is_noticed() {
+    fn every_flipped_bit_of_a_line_is_detected() {
         let sealed = seal("0123456789abcdef [[1,2,3]]");
         let line = sealed.trim_end().as_bytes();
         assert_eq!(unseal(line), Some("0123456789abcdef [[1,2,3]]"));

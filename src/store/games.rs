@@ -11,7 +11,7 @@ use super::segment::{Block, Damage, EXTENSION, Header, Place, SegmentSummary, Se
 use super::{StoreError, at};
 use crate::play::GameResult;
 
-/// A block is found by its player and the seed of its first game: a game is a function of these two.
+/// The key of a block: its player and the seed of its first game. A game is a function of these two.
 type Key = (u64, u64);
 
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,8 @@ struct Entry {
     games: usize,
 }
 
-/// Segments that are kept open. A cluster leaves thousands of them, and a process may have about 1,000 files open.
+/// The number of segments that are kept open. A cluster leaves thousands of them, and a process may have only about
+/// 1,000 files open.
 const KEPT_OPEN: usize = 256;
 
 #[derive(Debug)]
@@ -60,13 +61,13 @@ pub struct GameStore {
     damage: Vec<Damage>,
     writer: Option<SegmentWriter>,
     appended: u64,
-    /// Whether two copies of a block must hold the same games. Not so where play depends on the clock.
+    /// Whether two copies of a block must hold the same games. This is false if play depends on the clock.
     pub copies_must_agree: bool,
 }
 
 impl GameStore {
-    /// Reads the index of all segments in `folder`, which is created if need be. A segment whose header does not fit
-    /// `header` is refused.
+    /// Opens the store in `folder`, which is created if it does not exist, and indexes all segments. Fails if the
+    /// header of a segment does not match `header`.
     pub fn open(folder: &Path, header: Header, repeatable: bool, stop: &AtomicBool) -> Result<Self, StoreError> {
         match fs::symlink_metadata(folder) {
             Ok(found) if !found.is_dir() => {
@@ -103,7 +104,8 @@ impl GameStore {
             blocks.push(((block.player, seed), Entry { file, place, games: block.games.len() }));
             Ok(())
         })?;
-        // Damaged lines will be removed from their file. The blocks after them are then found in the old file alone.
+        // `finish` removes damaged lines by writing a new file. The places of the blocks are then valid only in the old
+        // file, so it must stay open.
         let keep = file < KEPT_OPEN || !damage.is_empty();
         let open = keep.then(|| File::open(path)).transpose().map_err(at(path))?;
         self.files.push(SegmentFile { path: path.to_path_buf(), open });
@@ -120,7 +122,7 @@ impl GameStore {
         blocks.into_iter().try_for_each(|(key, entry)| self.insert(key, entry))
     }
 
-    /// Adds a block to the index. Of two copies the longer one counts, and both must hold the same games.
+    /// Adds a block to the index. Of two copies the longer one is used, and both must hold the same games.
     fn insert(&mut self, key: Key, entry: Entry) -> Result<(), StoreError> {
         if let Some(known) = self.index.get(&key).copied() {
             if self.copies_must_agree {
@@ -151,8 +153,8 @@ impl GameStore {
         Ok(unseal(&bytes).and_then(|content| parse_block(content).ok()))
     }
 
-    /// The games of a player with these seeds, in order; `None` if they have not all been played, or if they are damaged.
-    /// A block may hold more games than asked for, of a run that was to be longer.
+    /// The games of a player with these seeds, in order; `None` if some are missing or damaged. A block may hold more
+    /// games than these, if an earlier run was longer.
     pub fn read(&mut self, player: u64, seeds: &[u64]) -> Result<Option<Vec<GameResult>>, StoreError> {
         let Some(key) = seeds.first().map(|seed| (player, *seed)) else { return Ok(Some(Vec::new())) };
         let Some(entry) = self.index.get(&key).copied().filter(|entry| entry.games >= seeds.len()) else {
@@ -189,8 +191,9 @@ impl GameStore {
         Ok(())
     }
 
-    /// Ends the segment of this process, and removes damaged lines from the others: their games have been played again.
-    pub fn finish(&mut self) -> Result<(), StoreError> {
+    /// Removes damaged lines from all segments, because their games have been played again, and ends the segment of this
+    /// process.
+    pub fn repair_and_close(&mut self) -> Result<(), StoreError> {
         let damaged: BTreeSet<&PathBuf> = self.damage.iter().map(|damage| &damage.file).collect();
         for path in damaged {
             let lines = self.damage.iter().filter(|damage| damage.file == *path).map(|damage| damage.line).collect();
@@ -199,7 +202,7 @@ impl GameStore {
         self.close()
     }
 
-    /// Ends the segment of this process and leaves all others alone: other processes may be writing them.
+    /// Ends the segment of this process. It does not change the others, because other processes may be writing them.
     pub fn close(&mut self) -> Result<(), StoreError> {
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         writer.finish().map_err(at(writer.path()))?;
@@ -208,12 +211,12 @@ impl GameStore {
         Ok(())
     }
 
-    /// Games that were appended since the store was opened.
+    /// The number of games appended since the store was opened.
     pub fn appended(&self) -> u64 {
         self.appended
     }
 
-    /// The stretches of play, one for each finished or abandoned segment, oldest first.
+    /// The summaries of all finished or abandoned segments, oldest first.
     pub fn stretches(&self) -> Vec<SegmentSummary> {
         let mut stretches = self.summaries.clone();
         stretches.sort_by(|a, b| (&a.header.started, &a.file).cmp(&(&b.header.started, &b.file)));
@@ -232,8 +235,8 @@ impl GameStore {
     }
 }
 
-/// Replaces a segment by one without these lines, or removes it if its header is among them. Files that are open keep the
-/// old content, so that blocks can still be read.
+/// Replaces a segment by one without these lines, or removes it if its header is among them. Open files keep the old
+/// content, so that blocks can still be read.
 fn remove_lines(path: &Path, lines: &BTreeSet<usize>) -> io::Result<()> {
     let bytes = fs::read(path)?;
     if lines.contains(&1) {

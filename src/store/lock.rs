@@ -1,8 +1,8 @@
 //! A lock on a results folder, so that only one process at a time reads, deletes or writes there.
 //!
-//! The lock is the file `.lock`, which says who holds it. Where the file system supports `flock`, the system releases it
-//! when its process ends. Elsewhere the file itself is the lock: whoever creates it holds the folder. A file that a
-//! killed process left behind is recognised by its host, boot and process, and is taken over.
+//! The lock is the file `.lock`, which says who holds it. If the file system supports `flock`, the system releases the
+//! lock when its process ends. Otherwise the file itself is the lock: the process that creates it holds the folder. A
+//! file left behind by a killed process is recognised by its host, boot and process, and is taken over.
 //!
 //! `LAB2048_LOCK=exclusive` chooses the second method, for file systems where `flock` only works within one machine.
 
@@ -18,7 +18,7 @@ use super::machine;
 pub const FILE: &str = ".lock";
 /// The environment variable that chooses the method.
 const VARIABLE: &str = "LAB2048_LOCK";
-/// How often to try again when the file changes while it is looked at.
+/// How often to try again if another process changes the file during an attempt.
 const TRIES: usize = 100;
 
 /// Who holds a lock.
@@ -26,7 +26,7 @@ const TRIES: usize = 100;
 struct Holder {
     host: String,
     process: u32,
-    /// When the process began, in the kernel's clock ticks; `None` where the system does not say.
+    /// The start of the process, in the kernel's clock ticks; `None` if the system does not say.
     began: Option<u64>,
     boot: String,
     since: String,
@@ -44,7 +44,7 @@ impl Holder {
         }
     }
 
-    /// Whether the process has certainly ended. Of a process on another host nothing is certain.
+    /// Whether the process has certainly ended. For a process on another host this is unknown, so the result is false.
     fn is_gone(&self) -> bool {
         let rebooted = !self.boot.is_empty() && self.boot != machine::boot();
         let ended = machine::lists_processes() && machine::process_start(self.process) != self.began;
@@ -68,7 +68,7 @@ pub enum LockMethod {
 }
 
 impl LockMethod {
-    /// What the environment asks for.
+    /// The method that the environment variable chooses.
     pub fn from_environment() -> Self {
         match std::env::var(VARIABLE).as_deref() {
             Ok("exclusive") => LockMethod::Exclusive,
@@ -93,7 +93,7 @@ pub enum LockError {
     Io {
         /// The lock's file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -104,14 +104,14 @@ pub struct FolderLock {
     path: PathBuf,
     /// Keeps the `flock`.
     _file: File,
-    /// Whose lock was taken over, if a killed process had left one.
+    /// The previous holder, if the lock of a killed process was taken over.
     pub taken_over: Option<String>,
 }
 
 enum Attempt {
     Locked(FolderLock),
     Held(String),
-    /// The file changed under our hands.
+    /// Another process changed the file during the attempt.
     Again,
 }
 
@@ -140,8 +140,8 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // The file goes while the lock is still held, so nobody else can have taken it by then. If it cannot be removed,
-        // the next process finds that its holder is gone.
+        // The file is removed while the lock is still held, so no other process can have taken the lock. If the file
+        // cannot be removed, the next process will find that its holder has ended.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -154,7 +154,7 @@ fn by_flock(path: &Path) -> io::Result<Attempt> {
         Err(TryLockError::Error(error)) => return Err(error),
     }
     if !is_still_at(&file, path) {
-        // The last holder removed the file between our opening and our locking it.
+        // The last holder removed the file after it was opened here and before it was locked.
         return Ok(Attempt::Again);
     }
     let left_behind = read_holder(&mut file);
@@ -185,7 +185,7 @@ fn by_creation(path: &Path) -> io::Result<Attempt> {
 fn take_over(path: &Path) -> io::Result<Attempt> {
     let Ok(mut file) = File::open(path) else { return Ok(Attempt::Again) };
     let Some(holder) = read_holder(&mut file) else {
-        // A process that was killed while it created the file, or one that is creating it now.
+        // A process was killed while it created the file, or is creating it now.
         let age = file.metadata()?.modified()?.elapsed().unwrap_or_default();
         if age.as_secs() < 2 {
             std::thread::sleep(std::time::Duration::from_millis(50));
@@ -196,8 +196,8 @@ fn take_over(path: &Path) -> io::Result<Attempt> {
     if holder.is_gone() { replace(path, Some(holder)) } else { Ok(Attempt::Held(holder.to_string())) }
 }
 
-/// Moves a stale lock away and creates our own. Of several processes that try, one moves the file and the others find
-/// that it is gone.
+/// Moves a stale lock away and creates a new one. If several processes try this, one of them moves the file and the
+/// others fail to find it.
 fn replace(path: &Path, stale: Option<Holder>) -> io::Result<Attempt> {
     let aside = path.with_file_name(format!("{FILE}-{:016x}.tmp", machine::random()));
     if fs::rename(path, &aside).is_err() {
@@ -205,7 +205,7 @@ fn replace(path: &Path, stale: Option<Holder>) -> io::Result<Attempt> {
     }
     let moved = File::open(&aside).ok().and_then(|mut file| read_holder(&mut file));
     if moved != stale {
-        // Somebody else was faster, and we have moved a lock that is held. It goes back.
+        // Another process was faster, and the moved file is its valid lock. Move it back.
         fs::rename(&aside, path)?;
         return Ok(Attempt::Again);
     }
@@ -236,7 +236,7 @@ fn holder_in(file: &mut File) -> String {
     read_holder(file).map_or_else(|| "another process".into(), |holder| holder.to_string())
 }
 
-/// Whether the open file is still the one of this name.
+/// Whether the open file is still the file with this name.
 #[cfg(unix)]
 fn is_still_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_try_at_once_one_gets_it() {
+    fn only_one_of_many_concurrent_processes_gets_the_lock() {
         for method in METHODS {
             let folder = tempfile::tempdir().unwrap();
             left_behind(folder.path(), |holder| holder.process = u32::MAX - 1);

@@ -1,30 +1,30 @@
-//! What is known about this machine and this process: for segment headers, locks and `run.json`.
+//! Information about this machine and this process, for segment headers, locks and `run.json`.
 
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::SystemTime;
 
-/// The name of this host, as far as the system tells.
+/// The name of this host, or `unknown`.
 pub fn host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
     name.map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".into())
 }
 
-/// A text that changes whenever the machine starts; empty where the system has none.
+/// An identifier of the current boot of the machine; empty if the system has none.
 pub fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_string()
 }
 
-/// The processor's name, as far as the system tells.
+/// The name of the processor, or the architecture if the name is unknown.
 pub fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     model.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
 }
 
-/// When a process of this host began, in the kernel's clock ticks. `None` if there is no such process.
+/// The start of a process of this host, in the kernel's clock ticks. `None` if there is no such process.
 ///
-/// Process numbers are used again, so a number alone does not say that the same process still runs.
+/// Process numbers are reused, so a number alone does not show that the same process is still running.
 pub fn process_start(process: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The second field is the program's name in parentheses, which may contain spaces. The start is field 22.
@@ -32,17 +32,17 @@ pub fn process_start(process: u32) -> Option<u64> {
     fields.split_whitespace().nth(19)?.parse().ok()
 }
 
-/// Whether this system lists its processes under /proc, so that [`process_start`] can tell which ones run.
+/// Whether this system lists its processes under /proc, which [`process_start`] needs.
 pub fn lists_processes() -> bool {
     process_start(std::process::id()).is_some()
 }
 
-/// Now, in UTC, as RFC 3339 writes it.
+/// The current time in UTC, in the format of RFC 3339.
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// A number that no other process is likely to draw: for names of files, never for results.
+/// A random number for the names of files. It is not repeatable, so it must never affect results.
 pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,9 +1,9 @@
-//! Finished games on disk, and who may write them.
+//! The store of finished games, and the lock of a results folder.
 //!
-//! A [`GameStore`] is a folder of segment files. Each process creates its own segment, appends one line for each finished
-//! block of games, and never touches the segment of another process. So threads, shards on a cluster and the games of a
-//! search share one format, a kill loses at most the line that was being written, and two processes cannot spoil each
-//! other's work.
+//! A [`GameStore`] is a folder of segment files. Each process creates its own segment, appends one line for each
+//! finished block of games, and never changes the segment of another process. So threads, shards on a cluster and the
+//! games of a search share one format, a kill loses at most the line that was being written, and two processes cannot
+//! damage each other's files.
 //!
 //! A [`FolderLock`] keeps two processes from writing results into the same folder.
 
@@ -30,7 +30,7 @@ pub enum StoreError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The segment was written by another experiment, engine or kind of machine.
@@ -44,7 +44,7 @@ pub enum StoreError {
     Interrupted,
 }
 
-/// Names the file in an error of the system.
+/// Adds the file to an error of the system.
 fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_path_buf();
     move |source| StoreError::Io { path, source }

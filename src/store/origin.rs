@@ -1,11 +1,11 @@
-//! Which program played on which machine.
+//! The origin of games: the program and the machine that played them.
 
 use serde::{Deserialize, Serialize};
 
 use super::machine;
 use crate::engine::{BUILD, ENGINE_REVISION, tool};
 
-/// Which program played on which machine. Segments and the log of a run both say so.
+/// The program and the machine that played games. Segments and the log of a run both record it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
@@ -17,7 +17,7 @@ pub struct Origin {
     pub commit: Option<String>,
     /// Whether the sources had been changed since that commit.
     pub dirty: bool,
-    /// How many threads played.
+    /// The number of threads.
     pub threads: usize,
     /// The processor's name.
     pub cpu: String,

@@ -1,7 +1,7 @@
 //! One segment file: a header line, then a line for each block of games.
 //!
-//! Every line begins with a checksum of its content. The header is JSON. A block is the player's number in hexadecimal and
-//! its games as JSON arrays. The last line of a process that ended well says when that was.
+//! Every line starts with a checksum of its content. The header is JSON. A block is the hash of the player in
+//! hexadecimal and its games as JSON arrays. If the process ended normally, the last line has the time of its end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -19,26 +19,27 @@ use crate::play::GameResult;
 /// The extension of segment files.
 pub const EXTENSION: &str = "segment";
 const SCHEMA: &str = "lab2048/games/1";
-/// No line of ours is longer; a longer one is damage, and is not read into memory.
+/// The maximum length of a line. A longer line is damaged, and is not read into memory.
 const LONGEST_LINE: u64 = 16 << 20;
-/// Written lines are forced to the disk at least this often. Only a power failure can lose what is not.
+/// Written lines are synced to the disk at least this often. Lines that are not synced are lost only in a power
+/// failure.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 
-/// What the games of a segment depend on, and where they were played.
+/// The configuration, program and machine on which the games of a segment depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the segment format.
     pub schema: String,
-    /// Fingerprint of the experiment's configuration.
+    /// The hash of the experiment's configuration.
     pub configuration: String,
     /// See [`arithmetic_check`].
     pub arithmetic: String,
-    /// Who played.
+    /// The program and the machine.
     #[serde(flatten)]
     pub origin: Origin,
     /// The number of the process.
     pub process: u32,
-    /// When the process began to play.
+    /// The time at which the process started to play.
     pub started: String,
     /// The share of the experiment that the process played, such as `3/16`; `None` if it played all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +47,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a segment that this process begins now.
+    /// The header of a new segment of this process.
     pub fn new(configuration: &str, threads: usize) -> Self {
         Header {
             schema: SCHEMA.into(),
@@ -59,7 +60,7 @@ impl Header {
         }
     }
 
-    /// Why games under `found` must not be mixed with games under this header; `None` if they may.
+    /// The reason why games under `found` must not be mixed with games under this header; `None` if they may.
     pub fn objection(&self, found: &Header) -> Option<String> {
         if found.schema != self.schema {
             Some(format!("has the format {}, but this program writes {}", found.schema, self.schema))
@@ -86,7 +87,7 @@ impl Header {
 pub struct Damage {
     /// The segment.
     pub file: PathBuf,
-    /// Counted from 1.
+    /// The number of the line, from 1.
     pub line: usize,
     /// What is wrong with it.
     pub why: String,
@@ -98,32 +99,32 @@ impl std::fmt::Display for Damage {
     }
 }
 
-/// Where a block stands in its segment.
+/// The location of a block in its segment.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub offset: u64,
     pub length: usize,
-    /// Counted from 1.
+    /// The number of the line, from 1.
     pub line: usize,
 }
 
-/// A block as it is read.
+/// A block of games of one player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub player: u64,
     pub games: Vec<GameResult>,
 }
 
-/// What a whole segment says about its stretch of play.
+/// The summary of a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentSummary {
     /// The segment.
     pub file: PathBuf,
     /// Its first line.
     pub header: Header,
-    /// How many games it holds.
+    /// The number of games in it.
     pub games: u64,
-    /// `None` if the process was killed.
+    /// The time at which the process ended; `None` if it was killed.
     pub finished: Option<String>,
 }
 
@@ -139,7 +140,8 @@ fn block_text(player: u64, games: &[GameResult]) -> io::Result<String> {
     Ok(format!("{player:016x} {}", serde_json::to_string(&games)?))
 }
 
-/// Reads the content of a block's line. The checksum has been checked, so a wrong value here was written wrong.
+/// Reads the content of a block's line. The checksum was already checked, so a wrong value here was already wrong when
+/// it was written.
 pub fn parse_block(content: &str) -> Result<Block, String> {
     let (player, games) = content.split_once(' ').ok_or("it is not a block of games")?;
     let player = u64::from_str_radix(player, 16).map_err(|error| format!("player `{player}`: {error}"))?;
@@ -160,7 +162,7 @@ fn check_rules(game: &GameResult) -> Result<(), String> {
     let is_tile = game.max_tile.is_power_of_two() && (2..=LARGEST_TILE).contains(&game.max_tile);
     let fits = match game.max_tile {
         0 => (-1..=1).contains(&game.score),
-        // To make a tile of value t = 2^k brings at most (k - 1) t points, and there are 16 cells. Each merge brings a
+        // Making a tile of value t = 2^k earns at most (k - 1) t points, and there are 16 cells. Each merge earns a
         // multiple of 4.
         tile => is_tile && game.score >= 0 && game.score <= 16 * 16 * i64::from(tile) && game.score % 4 == 0,
     };
@@ -171,10 +173,10 @@ fn check_rules(game: &GameResult) -> Result<(), String> {
     is_time.then_some(()).ok_or_else(|| format!("{} seconds is no duration", game.seconds))
 }
 
-/// Reads a segment line by line. `block` is given the place and content of every whole block.
+/// Reads a segment line by line. `block` is called with the location and the content of every complete block.
 ///
-/// A last line without a newline was cut off by a kill and is skipped. A segment without a whole header line is empty:
-/// its process was killed at once.
+/// A last line without a newline was cut off by a kill and is skipped. A segment without a complete header line is
+/// empty, because its process was killed at once.
 pub fn scan(
     path: &Path,
     damage: &mut Vec<Damage>,
@@ -189,7 +191,7 @@ pub fn scan(
         let place = Place { offset, length: read.saturating_sub(1), line: line + 1 };
         (offset, line) = (offset + read as u64, line + 1);
         let Some((b'\n', content)) = bytes.split_last() else {
-            // The torn tail, the end of the file, or a line that is longer than any of ours.
+            // An incomplete last line, the end of the file, or a line that is too long.
             if read as u64 == LONGEST_LINE {
                 damage.push(Damage { file: path.into(), line, why: "it is too long".into() });
             }
@@ -199,7 +201,7 @@ pub fn scan(
         let Some(content) = unseal(content) else {
             damaged("its checksum does not match".into());
             if line == 1 {
-                // Without a header nothing says what the games belong to.
+                // Without a header it is unknown to which experiment the games belong.
                 return Ok(None);
             }
             continue;
@@ -237,7 +239,8 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Creates a new file that no other process has: its name contains the host, the process and a random number.
+    /// Creates a new file. Its name contains the host, the process and a random number, so that no other process uses
+    /// it.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, super::StoreError> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let host: String = header.origin.host.chars().map(plain).take(40).collect();
@@ -265,7 +268,7 @@ impl SegmentWriter {
     fn write(&mut self, content: &str) -> io::Result<Place> {
         let line = seal(content);
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            // A full disk may have taken a part of the line.
+            // On a full disk a part of the line may have been written. Remove it.
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
@@ -280,7 +283,7 @@ impl SegmentWriter {
         self.file.sync_data()
     }
 
-    /// Writes the time and forces everything to the disk.
+    /// Writes the time of the end and syncs everything to the disk.
     pub fn finish(&mut self) -> io::Result<()> {
         self.write(&format!("{FINISHED}{}", machine::now()))?;
         self.file.sync_all()

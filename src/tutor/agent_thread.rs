@@ -1,4 +1,4 @@
-//! An agent on a thread of its own, so that the screen never waits for it.
+//! An agent on a separate thread, so that the screen never waits for it.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -80,7 +80,7 @@ impl<G: Playable> AgentThread<G> {
     }
 }
 
-/// What runs on the thread.
+/// The state of the thread.
 struct Worker<G: Playable> {
     game: G,
     spec: AgentSpec,
@@ -164,12 +164,13 @@ pub struct TreeGrowth {
 }
 
 impl TreeGrowth {
-    /// Takes in the nodes of the search that is one ply deeper.
+    /// Adds the number of nodes of the search that is one ply deeper.
     pub fn add(&mut self, visited: u64) {
         self.visited.push(visited);
     }
 
-    /// An estimate for the next depth. Moves and replies alternate, so it grows like the depth before the last.
+    /// An estimate of the nodes of the next depth. Moves and replies alternate, so the growth factor is that of two
+    /// plies before.
     pub fn next(&self) -> u64 {
         match *self.visited.as_slice() {
             [.., before, middle, last] => last.saturating_mul((middle / before.max(1)).max(1)),

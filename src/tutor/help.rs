@@ -24,7 +24,7 @@ pub fn play(keys: KeyBindings, adversarial: bool) -> Vec<KeyHelp> {
         (directions.to_string(), go),
         (letter('h'), "hint: show the agent's move and its values"),
         (letter('a'), "let the agent play; any other key stops it"),
-        ("space".into(), "pause the agent, or let it go on"),
+        ("space".into(), "pause the agent, or let it continue"),
         (".".into(), "let the agent make one move"),
         ("+ -".into(), "play faster, more slowly"),
         ("t".into(), "open the tree of the agent's search"),

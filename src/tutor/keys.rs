@@ -20,7 +20,7 @@ pub enum Command {
     Hint,
     /// Lets the agent play.
     Agent,
-    /// Pauses the agent, or lets it go on.
+    /// Pauses the agent, or lets it continue.
     Pause,
     /// Lets the agent make one move.
     Step,

@@ -9,11 +9,12 @@ use crate::report::scene::{Scene, Sheet, UNITS_PER_POINT, markup, text_width, un
 use super::grid::Grid;
 use super::palette::{FRAME, Rgb, cell_colours};
 
-/// The gap between two tiles, and the height of the numbers, as a share of a cell.
+/// The gap between two tiles as a share of a cell.
 const GAP: f64 = 0.08;
-const FIGURES: f64 = 0.42;
-/// The share of a cell's width that a number may take; a wider number gets a smaller font.
-const ROOM: f64 = 0.8;
+/// The font size of the numbers as a share of a tile.
+const NUMBER_SIZE: f64 = 0.42;
+/// The share of a tile's width that a number may take; a wider number gets a smaller font.
+const NUMBER_WIDTH: f64 = 0.8;
 
 /// How a text is aligned to its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +98,8 @@ impl<'a> Painter<'a> {
     pub fn tile(&self, text: &str, (x, y): (f64, f64), side: f64) {
         let (ground, ink) = cell_colours(text);
         self.fill((x, y), (side, side), ground);
-        let wish = FIGURES * side;
-        let size = wish * (ROOM * side / text_width(text, wish).max(1e-9)).min(1.0);
+        let largest = NUMBER_SIZE * side;
+        let size = largest * (NUMBER_WIDTH * side / text_width(text, largest).max(1e-9)).min(1.0);
         let format = TextFormat { size, bold: true, mono: false, colour: ink, side: Side::Middle };
         self.text(text, (x + side / 2.0, y + side / 2.0), format);
     }

@@ -30,7 +30,8 @@ const TILES: [Rgb; 11] = [
     (0xed, 0xc5, 0x3f),
     (0xed, 0xc2, 0x2e),
 ];
-const BEYOND: Rgb = (0x3c, 0x3a, 0x32);
+/// The colour of all larger tiles.
+const LARGER_TILES: Rgb = (0x3c, 0x3a, 0x32);
 pub const EMPTY: Rgb = (0xcd, 0xc1, 0xb4);
 pub const FRAME: Rgb = (0xbb, 0xad, 0xa0);
 pub const DARK_TEXT: Rgb = (0x77, 0x6e, 0x65);
@@ -50,7 +51,7 @@ pub fn cell_colours(cell: &str) -> (Rgb, Rgb) {
         "O" => (NOUGHT, LIGHT_TEXT),
         tile => {
             let rank = tile.parse::<u32>().map_or(0, |value| value.max(1).ilog2()) as usize;
-            let ground = TILES.get(rank.wrapping_sub(1)).copied().unwrap_or(BEYOND);
+            let ground = TILES.get(rank.wrapping_sub(1)).copied().unwrap_or(LARGER_TILES);
             (ground, if rank <= 2 { DARK_TEXT } else { LIGHT_TEXT })
         }
     }

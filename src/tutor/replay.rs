@@ -17,7 +17,7 @@ use super::{App, Flow, draw_too_small, help};
 
 /// How many moves a page key goes.
 const PAGE: isize = 10;
-/// No game has a move with a longer number.
+/// The most digits of a move's number. No game is longer.
 const MOST_DIGITS: usize = 9;
 
 /// The state of the replay screen.

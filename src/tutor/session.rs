@@ -100,7 +100,7 @@ pub struct TypedSession<G: Playable> {
     record: Record<G>,
     /// The generator of random replies.
     rng: Rng,
-    /// The generator before each move: a move that is taken back and made again meets the same reply.
+    /// The generator before each move, so that a move that is taken back and made again gets the same reply.
     undo_states: Vec<Rng>,
     /// A move that waits for the opponent's reply.
     pending: Option<Step<G::Position, G::Move>>,

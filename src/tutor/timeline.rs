@@ -1,7 +1,7 @@
 //! A recorded game as a list of boards.
 
-use crate::games::Game;
-use crate::record::{Header, PlayedMove, Record, outcome_name};
+use crate::games::{Game, Outcome};
+use crate::record::{Header, PlayedMove, Record};
 
 use super::grid::Grid;
 
@@ -52,7 +52,7 @@ pub struct Timeline {
     pub outcome: Option<&'static str>,
     /// The largest tile at the end; 0 for games without tiles.
     pub max_tile: u32,
-    /// The move from which on the game is not the true one, and why: see [`Game::limit_note`].
+    /// The move from which on the game differs from the original one, and why: see [`Game::limit_note`].
     pub limit: Option<(usize, &'static str)>,
 }
 
@@ -75,7 +75,7 @@ impl Timeline {
         if let Some(last) = frames.last_mut() {
             last.score = record.score(game);
         }
-        let outcome = record.outcome(game).map(outcome_name);
+        let outcome = record.outcome(game).map(Outcome::name);
         let noted = |(index, made): (usize, &PlayedMove<G>)| Some((index + 1, game.limit_note(made.step.after)?));
         let limit = record.moves.iter().enumerate().find_map(noted);
         Timeline { header: record.header.clone(), frames, outcome, max_tile: game.max_tile(record.last()), limit }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Far more than any file that a page shows.
+/// The largest file that is read, in bytes. Files that a page shows are far smaller.
 const LARGEST: u64 = 16 << 20;
 
 /// Whether a file of a folder is a plain file, reached without any link.

@@ -1,4 +1,4 @@
-//! Searches that pages ask for: a few at a time, and none for a page that has gone away.
+//! Searches that pages ask for. Only a few run at a time, and a search ends when its page is closed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -10,12 +10,13 @@ use crate::agents::StopFlag;
 
 /// Searches at the same time; others wait.
 const MOST_SEARCHES: usize = 4;
-/// A search that cannot begin by then is refused.
+/// A search that cannot start within this time is refused.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How often to look whether the page of a search is still there.
+/// How often to check whether the page of a search is still open.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The flags of the searches that may run. A flag outlives every search, so agents can hold it.
+/// The stop flags of the searches that may run. A flag lives longer than every search, so agents can keep a reference
+/// to it.
 pub struct Searches {
     flags: &'static [AtomicBool; MOST_SEARCHES],
     is_taken: Mutex<[bool; MOST_SEARCHES]>,
@@ -24,14 +25,15 @@ pub struct Searches {
 
 impl Default for Searches {
     fn default() -> Self {
-        // A program has one site, or a few in tests, so these bytes are never given back.
+        // This memory is never freed. A program has one site, or a few in tests, so that does no harm.
         let flags = Box::leak(Box::new([const { AtomicBool::new(false) }; MOST_SEARCHES]));
         Searches { flags, is_taken: Mutex::default(), ended: Condvar::new() }
     }
 }
 
 impl Searches {
-    /// Runs a search as soon as not too many others run. The search is given a flag that is set when its page goes away.
+    /// Runs a search as soon as fewer than the most are running. The search gets a flag that is set when its page is
+    /// closed.
     pub fn run<T>(&self, page: &Page, search: impl FnOnce(StopFlag) -> Result<T, Refusal>) -> Result<T, Refusal> {
         let turn = self.wait_for_turn(page)?;
         let flag = &self.flags[turn.place];
@@ -73,7 +75,7 @@ impl Searches {
     }
 }
 
-/// The right to search, given back when dropped.
+/// The right to run a search, which ends on drop.
 struct Turn<'a> {
     searches: &'a Searches,
     place: usize,
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_is_told_when_its_page_goes_away() {
+    fn a_search_is_stopped_when_its_page_is_closed() {
         let (listener, searches) = (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), Searches::default());
         let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().unwrap();
@@ -104,7 +106,7 @@ mod tests {
             Ok(())
         };
         searches.run(&Page::of(&stream), endless).unwrap();
-        // The next search of a page that is gone does not begin.
+        // The next search of a closed page does not start.
         assert_eq!(searches.run(&Page::of(&stream), |_| Ok(())).unwrap_err().status, 503);
     }
 

@@ -1,4 +1,4 @@
-//! Which answer belongs to which path.
+//! Maps paths to answers.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ impl Site {
     }
 
     fn games(&self) -> MutexGuard<'_, Games> {
-        // A game is changed in one step, so a panic elsewhere leaves no half-made move.
+        // A game is changed in one step, so a panic in another thread cannot leave it in an invalid state.
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! Text from files, made fit to be shown.
+//! Makes text from files safe to show.
 //!
 //! Labels and names come from files that anybody may have written. `maud` escapes what HTML would read as markup; this
 //! module removes what would mislead a reader: control characters, escape sequences, marks that turn the direction of

@@ -49,7 +49,8 @@ pub fn damage_results(trial: &mut Trial) -> Result<u64, String> {
     outcome.map(|()| damages).map_err(|why| format!("{damaged:?}: {why}"))
 }
 
-/// Plays the run again. A folder whose manifest is gone or unreadable is refused even so, for it may be somebody else's.
+/// Plays the run again with `--fresh`. A folder whose manifest is missing or unreadable is refused even then, because
+/// it may have other results.
 fn repair(trial: &Trial, job: &Job) -> Result<(), String> {
     let fresh = Job { fresh: true, ..job.clone() };
     let output = trial.setup.run(&fresh);
@@ -61,7 +62,7 @@ fn repair(trial: &Trial, job: &Job) -> Result<(), String> {
     }
 }
 
-/// Figures are never drawn from damaged tables: `plot` and `report` refuse, or do not need what is damaged.
+/// Figures are never drawn from damaged tables: `plot` and `report` refuse, or do not need the damaged table.
 pub fn damage_and_draw(trial: &mut Trial) -> Result<u64, String> {
     let task = *[Task::Draw, Task::DrawTuned].choose(&mut trial.rng).unwrap_or(&Task::Draw);
     let folder = trial.setup.copy_of_truth(task);

@@ -1,4 +1,4 @@
-//! A disk that fills up: a limit on the size of files stands in for it.
+//! A full disk, simulated by a limit on the size of files.
 
 use std::process::Command;
 
@@ -8,11 +8,12 @@ use crate::Trial;
 use crate::kills::random_job;
 use crate::program::said;
 
-/// A run that finds no room says so, and completes when there is room again.
+/// A run on a full disk ends with an error, and can be completed when there is room again.
 pub fn full_disk(trial: &mut Trial) -> Result<u64, String> {
     let folder = trial.setup.folder();
     let job = random_job(trial, &folder.path().join("out"));
-    // In blocks of 512 bytes. Small files come first and large tables last, so every size stops another step.
+    // In blocks of 512 bytes. Small files come first and large tables last, so different limits stop the run at
+    // different steps.
     let blocks = trial.rng.random_range(0..120);
     let command = trial.setup.command(&job);
     let words = std::iter::once(command.get_program()).chain(command.get_args());

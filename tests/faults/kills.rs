@@ -1,4 +1,4 @@
-//! Kills at random moments, and the same command again.
+//! Kills the program at random moments and runs the same command again.
 
 use std::path::Path;
 use std::process::Child;
@@ -18,7 +18,7 @@ pub fn random_job(trial: &mut Trial, out: &Path) -> Job {
     Job { threads, exclusive: trial.rng.random_bool(0.3), ..Job::new(task, out) }
 }
 
-/// A moment of a run: often in its first 30 ms, where it claims its folder, and else anywhere.
+/// A random moment of a run: often in its first 30 ms, in which it claims its folder, and otherwise at any time.
 pub fn random_moment(trial: &mut Trial, task: Task) -> Duration {
     match trial.rng.random_bool(0.4) {
         true => Duration::from_micros(trial.rng.random_range(0..30_000)),
@@ -51,7 +51,7 @@ pub fn kill_and_resume(trial: &mut Trial) -> Result<u64, String> {
     Ok(kills)
 }
 
-/// A finished run that is run again with `--fresh` and killed keeps its results until there are new ones.
+/// A finished run that is repeated with `--fresh` and killed keeps its results until the new ones are complete.
 pub fn kill_a_fresh_run(trial: &mut Trial) -> Result<u64, String> {
     let mut job = random_job(trial, Path::new(""));
     let folder = trial.setup.copy_of_truth(job.task);

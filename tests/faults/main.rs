@@ -1,8 +1,8 @@
-//! The fault campaign: kills, rival processes, full disks, damaged files and malformed input.
+//! The fault campaign: kills, competing processes, full disks, damaged files and malformed input.
 //!
-//! `cargo test --release --test faults -- --minutes 2` runs for about two minutes and prints a table of counts. Each trial
-//! must end with the true results or with a clear refusal. A trial that does not is printed with its seed, and
-//! `--seed S` repeats it first. `--only fuzzed` tries only what has this word in its name.
+//! `cargo test --release --test faults -- --minutes 2` runs for about two minutes and prints a table of counts. Each
+//! trial must end with the true results or with a clear refusal. A trial that does not is printed with its seed, and
+//! `--seed S` repeats it first. `--only fuzzed` runs only the trials with this word in their names.
 
 mod corruption;
 mod disk;
@@ -25,10 +25,10 @@ pub struct Trial<'a> {
     pub setup: &'a Setup,
 }
 
-/// Runs some trials; the number says how many things were tried.
+/// Runs a trial, and returns how many faults it tried.
 type Run = fn(&mut Trial) -> Result<u64, String>;
 
-/// What is tried, in turn.
+/// All trials, which are run in turn.
 const CAMPAIGN: [(&str, Run); 19] = [
     ("kills while a run begins, plays, draws or commits", kills::kill_and_resume),
     ("kills of finished runs, with and without `--fresh`", kills::kill_a_fresh_run),

@@ -1,4 +1,4 @@
-//! Two processes that want the same folder.
+//! Two processes that use the same folder.
 
 use std::thread::sleep;
 

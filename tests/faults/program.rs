@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use lab2048::report::manifest::{Manifest, Signed};
+use lab2048::report::manifest::{Checksummed, Manifest};
 use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
@@ -129,33 +129,33 @@ pub struct Job {
     pub seed: Option<u64>,
     pub fresh: bool,
     pub threads: u32,
-    /// Whether to do without `flock`.
+    /// Whether to lock with an exclusively created file instead of `flock`.
     pub exclusive: bool,
 }
 
-/// The experiments, and what they come to.
+/// The experiments and their true results.
 pub struct Setup {
-    desk: TempDir,
+    workdir: TempDir,
     truth: BTreeMap<(Task, u64), (PathBuf, Duration)>,
 }
 
-/// The seed of the rival experiment.
+/// The seed of the other experiment.
 pub const OTHER_SEED: u64 = 12;
 
 impl Setup {
     /// Runs each experiment once, undisturbed.
     pub fn new() -> Self {
-        let desk = tempfile::tempdir().expect("a temporary folder");
-        fs::write(desk.path().join("compare.toml"), COMPARE).expect("writing the experiment");
-        fs::write(desk.path().join("tune.toml"), TUNE).expect("writing the experiment");
+        let workdir = tempfile::tempdir().expect("a temporary folder");
+        fs::write(workdir.path().join("compare.toml"), COMPARE).expect("writing the experiment");
+        fs::write(workdir.path().join("tune.toml"), TUNE).expect("writing the experiment");
         for (name, seed) in [("learn.toml".to_string(), 7), (format!("learn-{OTHER_SEED}.toml"), OTHER_SEED)] {
             let text = LEARN.replace("SEED", &seed.to_string());
-            fs::write(desk.path().join(name), text).expect("writing the experiment");
+            fs::write(workdir.path().join(name), text).expect("writing the experiment");
         }
-        let mut setup = Setup { desk, truth: BTreeMap::new() };
+        let mut setup = Setup { workdir, truth: BTreeMap::new() };
         for task in Task::ALL {
             for seed in [0, OTHER_SEED] {
-                let out = setup.desk.path().join(format!("truth-{task:?}-{seed}"));
+                let out = setup.workdir.path().join(format!("truth-{task:?}-{seed}"));
                 let job = Job { seed: Some(seed).filter(|seed| *seed > 0), ..Job::new(task, &out) };
                 let began = Instant::now();
                 let output = setup.run(&job);
@@ -168,7 +168,7 @@ impl Setup {
 
     /// A new folder for one trial.
     pub fn folder(&self) -> TempDir {
-        tempfile::tempdir_in(self.desk.path()).expect("a temporary folder")
+        tempfile::tempdir_in(self.workdir.path()).expect("a temporary folder")
     }
 
     pub fn truth(&self, task: Task, seed: Option<u64>) -> &Path {
@@ -191,7 +191,7 @@ impl Setup {
     /// A command of another kind that fills the folder of a job.
     pub fn command_of(&self, job: &Job, words: &[String]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(self.desk.path()).args(words).arg("--quiet");
+        command.current_dir(self.workdir.path()).args(words).arg("--quiet");
         command.arg("--out").arg(&job.out).arg("--threads").arg(job.threads.to_string());
         if job.exclusive {
             command.env("LAB2048_LOCK", "exclusive");
@@ -205,7 +205,7 @@ impl Setup {
 
     fn on(&self, arguments: &[&str], folder: &Path) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(self.desk.path()).args(arguments).arg(folder);
+        command.current_dir(self.workdir.path()).args(arguments).arg(folder);
         command
     }
 
@@ -239,7 +239,7 @@ impl Setup {
         for name in manifest.outputs.keys().map(String::as_str).chain(["manifest.json"]) {
             let [expected, found] = [truth, &job.out].map(|folder| fs::read(folder.join(name)).unwrap_or_default());
             if expected != found {
-                return Err(format!("{job:?}: {name} is not as it should be"));
+                return Err(format!("{job:?}: {name} differs from the true result"));
             }
         }
         self.verify(&job.out)

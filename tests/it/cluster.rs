@@ -8,9 +8,10 @@ use std::process::{Child, Command, Stdio};
 use lab2048::store::checksum::{seal, unseal};
 use tempfile::TempDir;
 
-use crate::program::{lab, run, said};
+use crate::program::{files, lab, run, said};
 
-/// Expensive and cheap agents, so that blocks have several sizes: 40, 20, 4, 2 and 1 in all, and 67 together.
+/// Expensive and cheap agents, so that blocks have several sizes. The numbers of blocks are 40, 20, 4, 2 and 1: 67 in
+/// all.
 const EXPERIMENT: &str = r#"
 name = "tiny"
 seed = 3
@@ -31,35 +32,30 @@ depth = 2
 "#;
 
 /// A folder with the experiment in `tiny.toml`.
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
 fn arguments<'a>(command: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[command, "tiny.toml", "--threads", "1", "--out", out], more].concat()
 }
 
-fn play_shard(desk: &TempDir, shard: &str) -> String {
-    run(desk.path(), &arguments("compare", "out", &["--shard", shard]), 0)
+fn play_shard(workdir: &TempDir, shard: &str) -> String {
+    run(workdir.path(), &arguments("compare", "out", &["--shard", shard]), 0)
 }
 
-fn merge(desk: &TempDir, code: i32) -> String {
-    run(desk.path(), &arguments("merge", "out", &["--format", "svg"]), code)
+fn merge(workdir: &TempDir, code: i32) -> String {
+    run(workdir.path(), &arguments("merge", "out", &["--format", "svg"]), code)
 }
 
-fn play_here(desk: &TempDir) -> BTreeMap<String, Vec<u8>> {
-    run(desk.path(), &arguments("compare", "whole", &["--format", "svg", "--quiet"]), 0);
-    repeatable(&desk.path().join("whole"))
+fn play_here(workdir: &TempDir) -> BTreeMap<String, Vec<u8>> {
+    run(workdir.path(), &arguments("compare", "whole", &["--format", "svg", "--quiet"]), 0);
+    repeatable(&workdir.path().join("whole"))
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
-
-/// Every file that must not depend on who played when: all but the games, the times, and what shows times.
+/// All files that must not depend on who plays: all but the stored games, the times, and the files that show times.
 fn repeatable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let measured = ["run.json", "report.", "tables.tex", "timing", "figures/cost", "figures/pareto", "segments/"];
     let named =
@@ -77,16 +73,16 @@ fn assert_same(found: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-fn segments(desk: &TempDir) -> Vec<PathBuf> {
-    let mut segments = files(&desk.path().join("out/segments"));
+fn segments(workdir: &TempDir) -> Vec<PathBuf> {
+    let mut segments = files(&workdir.path().join("out/segments"));
     segments.sort();
     segments
 }
 
 /// The segment of a shard.
-fn segment_of(desk: &TempDir, shard: &str) -> PathBuf {
+fn segment_of(workdir: &TempDir, shard: &str) -> PathBuf {
     let named = format!("\"shard\":\"{shard}\"");
-    segments(desk).into_iter().find(|path| fs::read_to_string(path).unwrap().contains(&named)).unwrap()
+    segments(workdir).into_iter().find(|path| fs::read_to_string(path).unwrap().contains(&named)).unwrap()
 }
 
 /// Changes the content of one line of a segment, with a good checksum.
@@ -99,28 +95,32 @@ fn rewrite_line(path: &Path, line: usize, change: impl Fn(&str) -> String) {
 
 #[test]
 fn shards_and_merge_give_the_results_of_one_machine() {
-    let desk = desk();
-    let expected = play_here(&desk);
+    let workdir = workdir();
+    let expected = play_here(&workdir);
     for shard in ["2/3", "0/3", "1/3"] {
-        let said = play_shard(&desk, shard);
+        let said = play_shard(&workdir, shard);
         assert!(said.contains(&format!("Shard {shard} is complete")), "{said}");
     }
-    assert_eq!(fs::read_dir(desk.path().join("out")).unwrap().count(), 1, "a shard writes segments and nothing else");
-    assert!(merge(&desk, 0).contains("Results are in out"));
-    assert_same(&desk.path().join("out"), &expected);
-    run(desk.path(), &["verify", "out"], 0);
+    assert_eq!(
+        fs::read_dir(workdir.path().join("out")).unwrap().count(),
+        1,
+        "a shard writes segments and nothing else"
+    );
+    assert!(merge(&workdir, 0).contains("Results are in out"));
+    assert_same(&workdir.path().join("out"), &expected);
+    run(workdir.path(), &["verify", "out"], 0);
     // Nothing is played twice, and a finished folder can be merged again.
-    assert!(play_shard(&desk, "0/3").contains(": 0 of "));
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    assert!(play_shard(&workdir, "0/3").contains(": 0 of "));
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[test]
-fn all_shards_at_once_and_some_of_them_twice() {
-    let desk = desk();
-    let expected = play_here(&desk);
+fn shards_may_run_at_once_and_some_of_them_twice() {
+    let workdir = workdir();
+    let expected = play_here(&workdir);
     let start = |shard: &&str| -> Child {
-        let mut command = lab(desk.path(), &arguments("compare", "out", &["--shard", shard]));
+        let mut command = lab(workdir.path(), &arguments("compare", "out", &["--shard", shard]));
         command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let children: Vec<Child> = ["0/4", "1/4", "2/4", "3/4", "1/4", "0/2"].iter().map(start).collect();
@@ -129,60 +129,60 @@ fn all_shards_at_once_and_some_of_them_twice() {
         assert!(output.status.success(), "{}", said(&output));
     }
     // A copy of a segment is a set of duplicates, too.
-    let segments = segments(&desk);
+    let segments = segments(&workdir);
     fs::copy(&segments[0], segments[0].with_file_name("copy.segment")).unwrap();
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[test]
-fn a_hole_is_named_with_the_shards_to_run_again() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    let said = merge(&desk, 1);
-    assert!(said.contains("there are no games of `tiny`") && !desk.path().join("out").exists(), "{said}");
+fn missing_blocks_are_reported_with_the_shards_to_run_again() {
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    let said = merge(&workdir, 1);
+    assert!(said.contains("there are no games of `tiny`") && !workdir.path().join("out").exists(), "{said}");
     for shard in ["0/4", "2/4"] {
-        play_shard(&desk, shard);
+        play_shard(&workdir, shard);
     }
-    let said = merge(&desk, 1);
+    let said = merge(&workdir, 1);
     assert!(said.contains("blocks are missing") && said.contains("games "), "{said}");
     assert!(said.contains("--shard 1/4, 3/4 (in a job array: --array=1,3)"), "{said}");
-    assert!(!desk.path().join("out/games.csv").exists());
-    play_shard(&desk, "1/4");
-    assert!(merge(&desk, 1).contains("run again: --shard 3/4"));
-    play_shard(&desk, "3/4");
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    assert!(!workdir.path().join("out/games.csv").exists());
+    play_shard(&workdir, "1/4");
+    assert!(merge(&workdir, 1).contains("run again: --shard 3/4"));
+    play_shard(&workdir, "3/4");
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[test]
 fn a_torn_tail_is_dropped_and_played_again() {
-    let desk = desk();
-    let expected = play_here(&desk);
+    let workdir = workdir();
+    let expected = play_here(&workdir);
     for shard in ["0/2", "1/2"] {
-        play_shard(&desk, shard);
+        play_shard(&workdir, shard);
     }
-    let torn = segment_of(&desk, "1/2");
+    let torn = segment_of(&workdir, "1/2");
     let bytes = fs::read(&torn).unwrap();
     fs::write(&torn, &bytes[..bytes.len() * 2 / 3]).unwrap();
-    assert!(merge(&desk, 1).contains("run again: --shard 1/2"));
-    let said = play_shard(&desk, "1/2");
+    assert!(merge(&workdir, 1).contains("run again: --shard 1/2"));
+    let said = play_shard(&workdir, "1/2");
     assert!(!said.contains(": 0 of "), "{said}");
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[test]
 fn a_killed_shard_loses_only_what_it_was_playing() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    let mut child = lab(desk.path(), &arguments("compare", "out", &["--shard", "0/1"]))
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    let mut child = lab(workdir.path(), &arguments("compare", "out", &["--shard", "0/1"]))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let lines = || match desk.path().join("out/segments").is_dir() {
-        true => segments(&desk).iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum(),
+    let lines = || match workdir.path().join("out/segments").is_dir() {
+        true => segments(&workdir).iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum(),
         false => 0,
     };
     while lines() < 20 {
@@ -191,64 +191,64 @@ fn a_killed_shard_loses_only_what_it_was_playing() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(merge(&desk, 1).contains("run again: --shard 0/1"));
-    let said = play_shard(&desk, "0/1");
+    assert!(merge(&workdir, 1).contains("run again: --shard 0/1"));
+    let said = play_shard(&workdir, "0/1");
     assert!(!said.contains(": 280 of 280"), "what was finished is kept: {said}");
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[test]
 fn segments_of_another_experiment_or_revision_are_refused_by_name() {
-    let desk = desk();
+    let workdir = workdir();
     for shard in ["0/2", "1/2"] {
-        play_shard(&desk, shard);
+        play_shard(&workdir, shard);
     }
-    let stranger = segment_of(&desk, "0/2");
-    let original = fs::read(&stranger).unwrap();
+    let foreign = segment_of(&workdir, "0/2");
+    let original = fs::read(&foreign).unwrap();
     for (from, to, part) in [
         ("\"engine\":", "\"engine\":9", "was played by engine revision 9"),
         ("\"configuration\":\"", "\"configuration\":\"0", "holds games of another experiment"),
         ("\"arithmetic\":\"", "\"arithmetic\":\"0", "round differently"),
     ] {
-        fs::write(&stranger, &original).unwrap();
-        rewrite_line(&stranger, 0, |header| header.replacen(from, to, 1));
-        let before = fs::read(&stranger).unwrap();
+        fs::write(&foreign, &original).unwrap();
+        rewrite_line(&foreign, 0, |header| header.replacen(from, to, 1));
+        let before = fs::read(&foreign).unwrap();
         for command in [arguments("merge", "out", &[]), arguments("compare", "out", &["--shard", "0/2"])] {
-            let said = run(desk.path(), &command, 2);
-            let name = stranger.file_name().unwrap().to_str().unwrap();
+            let said = run(workdir.path(), &command, 2);
+            let name = foreign.file_name().unwrap().to_str().unwrap();
             assert!(said.contains(part) && said.contains(name), "{said}");
         }
-        assert_eq!(fs::read(&stranger).unwrap(), before);
+        assert_eq!(fs::read(&foreign).unwrap(), before);
     }
     // Copies of a block must agree.
-    fs::write(&stranger, &original).unwrap();
-    let copy = stranger.with_file_name("copy.segment");
+    fs::write(&foreign, &original).unwrap();
+    let copy = foreign.with_file_name("copy.segment");
     fs::write(&copy, &original).unwrap();
     rewrite_line(&copy, 3, |block| block.replacen("false", "true", 1));
-    let said = merge(&desk, 1);
+    let said = merge(&workdir, 1);
     assert!(said.contains("copy.segment`, line 4") && said.contains("different results"), "{said}");
 }
 
 #[test]
 fn times_from_several_processors_are_marked() {
-    let desk = desk();
+    let workdir = workdir();
     for shard in ["0/2", "1/2"] {
-        play_shard(&desk, shard);
+        play_shard(&workdir, shard);
     }
     let cpu = |header: &str| header.replacen("\"cpu\":\"", "\"cpu\":\"Abacus ", 1);
-    rewrite_line(&segment_of(&desk, "0/2"), 0, cpu);
-    let said = merge(&desk, 0);
+    rewrite_line(&segment_of(&workdir, "0/2"), 0, cpu);
+    let said = merge(&workdir, 0);
     assert!(said.contains("measured on different processors") && said.contains("Abacus"), "{said}");
-    assert!(fs::read_to_string(desk.path().join("out/report.md")).unwrap().contains("Abacus"));
-    let log = fs::read_to_string(desk.path().join("out/run.json")).unwrap();
+    assert!(fs::read_to_string(workdir.path().join("out/report.md")).unwrap().contains("Abacus"));
+    let log = fs::read_to_string(workdir.path().join("out/run.json")).unwrap();
     assert_eq!(log.matches("\"cpu\": \"").count(), 2);
     assert_eq!(log.matches("\"cpu\": \"Abacus").count(), 1);
 }
 
 #[test]
 fn wrong_shards_are_refused_before_anything_is_written() {
-    let desk = desk();
+    let workdir = workdir();
     for (more, part) in [
         (&["--shard", "3/2"][..], "the last 1/2"),
         (&["--shard", "0/0"], "no shards"),
@@ -256,26 +256,26 @@ fn wrong_shards_are_refused_before_anything_is_written() {
         (&["--shard", "0/2", "--fresh"], "cannot be used with"),
         (&["--shard", "0/2", "--record", "all"], "cannot be used with"),
     ] {
-        let said = run(desk.path(), &arguments("compare", "out", more), 2);
+        let said = run(workdir.path(), &arguments("compare", "out", more), 2);
         assert!(said.contains(part), "{more:?}: {said}");
-        assert!(!desk.path().join("out").exists());
+        assert!(!workdir.path().join("out").exists());
     }
-    fs::create_dir(desk.path().join("notes")).unwrap();
-    fs::write(desk.path().join("notes/mine.txt"), "mine").unwrap();
-    let said = run(desk.path(), &arguments("compare", "notes", &["--shard", "0/2"]), 2);
+    fs::create_dir(workdir.path().join("notes")).unwrap();
+    fs::write(workdir.path().join("notes/mine.txt"), "mine").unwrap();
+    let said = run(workdir.path(), &arguments("compare", "notes", &["--shard", "0/2"]), 2);
     assert!(said.contains("not a results folder"), "{said}");
-    assert_eq!(files(&desk.path().join("notes")).len(), 1);
+    assert_eq!(files(&workdir.path().join("notes")).len(), 1);
     // Results of another seed are not mixed with these.
-    run(desk.path(), &arguments("compare", "other", &["--seed", "9", "--quiet", "--format", "none"]), 0);
-    let said = run(desk.path(), &arguments("compare", "other", &["--shard", "0/2"]), 2);
+    run(workdir.path(), &arguments("compare", "other", &["--seed", "9", "--quiet", "--format", "none"]), 0);
+    let said = run(workdir.path(), &arguments("compare", "other", &["--shard", "0/2"]), 2);
     assert!(said.contains("holds another experiment"), "{said}");
 }
 
 /// Runs a shell script in which `$LAB` is the program.
-fn shell(desk: &TempDir, script: &str) -> (Option<i32>, String) {
+fn shell(workdir: &TempDir, script: &str) -> (Option<i32>, String) {
     let output = Command::new("sh")
         .args(["-c", script])
-        .current_dir(desk.path())
+        .current_dir(workdir.path())
         .env("LAB", env!("CARGO_BIN_EXE_lab2048"))
         .output()
         .unwrap();
@@ -284,45 +284,47 @@ fn shell(desk: &TempDir, script: &str) -> (Option<i32>, String) {
 
 #[test]
 fn a_full_disk_ends_a_shard_with_a_message_and_loses_nothing() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    // A limit on the size of files stands in for a full disk.
-    let (code, said) =
-        shell(&desk, "trap '' XFSZ; ulimit -f 16; exec \"$LAB\" compare tiny.toml --threads 1 --out out --shard 0/1");
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    // A limit on the size of files simulates a full disk.
+    let (code, said) = shell(
+        &workdir,
+        "trap '' XFSZ; ulimit -f 16; exec \"$LAB\" compare tiny.toml --threads 1 --out out --shard 0/1",
+    );
     assert!(code == Some(1) && said.contains(".segment`: File too large"), "{code:?} {said}");
-    let said = play_shard(&desk, "0/1");
+    let said = play_shard(&workdir, "0/1");
     assert!(!said.contains(": 280 of 280"), "what was stored is kept: {said}");
-    merge(&desk, 0);
-    assert_same(&desk.path().join("out"), &expected);
+    merge(&workdir, 0);
+    assert_same(&workdir.path().join("out"), &expected);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_folder_is_named() {
-    let desk = desk();
+    let workdir = workdir();
     // The files of the kernel take no new folder, not even from the superuser.
-    let said = run(desk.path(), &arguments("compare", "/proc/self/out", &["--shard", "0/2"]), 1);
+    let said = run(workdir.path(), &arguments("compare", "/proc/self/out", &["--shard", "0/2"]), 1);
     assert!(said.contains("`/proc/self/out/segments`"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_system_without_flock_changes_nothing() {
-    let desk = desk();
-    let expected = play_here(&desk);
+    let workdir = workdir();
+    let expected = play_here(&workdir);
     for shard in ["0/2", "1/2"] {
-        play_shard(&desk, shard);
+        play_shard(&workdir, shard);
     }
-    // A library that stands in for such a file system: `flock` fails as it does on Lustre without it.
+    // A library that simulates such a file system: `flock` fails as it does on Lustre without support for it.
     fs::write(
-        desk.path().join("flock.c"),
+        workdir.path().join("flock.c"),
         "#include <errno.h>\nint flock(int f, int o) { errno = ENOSYS; return -1; }\n",
     )
     .unwrap();
     let (code, said) = shell(
-        &desk,
+        &workdir,
         "cc -shared -fPIC -o flock.so flock.c && LD_PRELOAD=$PWD/flock.so \"$LAB\" merge tiny.toml --out out --format svg",
     );
     assert_eq!(code, Some(0), "{said}");
-    assert_same(&desk.path().join("out"), &expected);
+    assert_same(&workdir.path().join("out"), &expected);
 }

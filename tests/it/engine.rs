@@ -115,7 +115,7 @@ fn shells_can_complete_commands_and_agents() {
         let script = stdout(&["completions", shell]);
         assert!(["compare", "tune", "explain", "replay"].iter().all(|command| script.contains(command)), "{shell}");
     }
-    // This shell has a line for each option of each command.
+    // The script for fish has a line for each option of each command.
     let script = stdout(&["completions", "fish"]);
     let options: Vec<&str> = script
         .split("\ncomplete ")

@@ -1,4 +1,4 @@
-//! `lab2048 evaluate`: an optimizer outside the program asks, and is told.
+//! `lab2048 evaluate`: answers the requests of an optimizer outside the program.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -32,14 +32,14 @@ range = [0.1, 0.9]
 budget = 1000
 "#;
 
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
-fn evaluate(desk: &TempDir, threads: &str, requests: &str) -> Output {
-    let mut command = lab(desk.path(), &["evaluate", "tiny.toml", "--threads", threads]);
+fn evaluate(workdir: &TempDir, threads: &str, requests: &str) -> Output {
+    let mut command = lab(workdir.path(), &["evaluate", "tiny.toml", "--threads", threads]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
     child.wait_with_output().unwrap()
@@ -51,18 +51,18 @@ fn request(id: u64, ratio: f64) -> String {
 
 #[test]
 fn answers_are_the_same_on_any_number_of_threads() {
-    let (desk, requests) = (desk(), (0..20).map(|id| request(id, 0.3 + 0.02 * id as f64)).collect::<String>());
-    let (one, four) = (evaluate(&desk, "1", &requests), evaluate(&desk, "4", &requests));
+    let (workdir, requests) = (workdir(), (0..20).map(|id| request(id, 0.3 + 0.02 * id as f64)).collect::<String>());
+    let (one, four) = (evaluate(&workdir, "1", &requests), evaluate(&workdir, "4", &requests));
     assert!(one.status.success(), "{}", said(&one));
     assert_eq!(one.stdout, four.stdout);
     assert_eq!(String::from_utf8(one.stdout).unwrap().lines().count(), 20);
-    assert!(!desk.path().join("results").exists());
+    assert!(!workdir.path().join("results").exists());
 }
 
 #[test]
 fn each_request_is_answered_before_the_next_one_is_sent() {
-    let desk = desk();
-    let mut command = lab(desk.path(), &["evaluate", "tiny.toml"]);
+    let workdir = workdir();
+    let mut command = lab(workdir.path(), &["evaluate", "tiny.toml"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
     for id in 1..4 {
@@ -79,8 +79,8 @@ fn each_request_is_answered_before_the_next_one_is_sent() {
 
 #[test]
 fn faulty_requests_are_answered_and_the_exit_code_says_so() {
-    let desk = desk();
-    let faulty = evaluate(&desk, "2", &(request(1, 0.5) + &request(2, 1.5) + &request(3, 0.5)));
+    let workdir = workdir();
+    let faulty = evaluate(&workdir, "2", &(request(1, 0.5) + &request(2, 1.5) + &request(3, 0.5)));
     assert_eq!(faulty.status.code(), Some(2));
     let lines = String::from_utf8(faulty.stdout.clone()).unwrap();
     let errors: Vec<bool> = lines.lines().map(|line| line.contains("\"error\"")).collect();
@@ -90,18 +90,19 @@ fn faulty_requests_are_answered_and_the_exit_code_says_so() {
 
 #[test]
 fn the_space_and_a_heuristic_are_printed() {
-    let desk = desk();
-    let space: Value = serde_json::from_str(&stdout_in(desk.path(), &["evaluate", "tiny.toml", "--describe"])).unwrap();
+    let workdir = workdir();
+    let space: Value =
+        serde_json::from_str(&stdout_in(workdir.path(), &["evaluate", "tiny.toml", "--describe"])).unwrap();
     assert_eq!((&space["objective"], &space["direction"]), (&"mean-score".into(), &"maximize".into()));
     let mask = &space["parameters"][0];
     assert_eq!((&mask["name"], &mask["type"], &mask["scale"]), (&"mask".into(), &"real".into(), &"log".into()));
     assert_eq!((mask["low"].as_f64(), mask["high"].as_f64()), (Some(0.01), Some(100.0)));
     let parameters = r#"{"mask": 2, "mask.ratio": 0.25}"#;
-    let heuristic = stdout_in(desk.path(), &["evaluate", "tiny.toml", "--heuristic", parameters]);
-    fs::write(desk.path().join("own.toml"), heuristic).unwrap();
+    let heuristic = stdout_in(workdir.path(), &["evaluate", "tiny.toml", "--heuristic", parameters]);
+    fs::write(workdir.path().join("own.toml"), heuristic).unwrap();
     let board = ["eval", "--board", "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2", "--heuristic", "own.toml"];
-    assert!(stdout_in(desk.path(), &board).contains("mask"));
-    let said = run(desk.path(), &["evaluate", "tiny.toml", "--heuristic", "{\"mask\": 2}"], 2);
+    assert!(stdout_in(workdir.path(), &board).contains("mask"));
+    let said = run(workdir.path(), &["evaluate", "tiny.toml", "--heuristic", "{\"mask\": 2}"], 2);
     assert!(said.contains("`mask.ratio` is missing"), "{said}");
     assert!(run(Path::new("."), &["evaluate", "nowhere.toml"], 2).contains("nowhere.toml"));
 }

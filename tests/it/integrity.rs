@@ -1,4 +1,4 @@
-//! Results that can be trusted: locks, checksums, `verify`, and limits on what is read.
+//! The integrity of results: locks, checksums, `verify`, and limits on what is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use lab2048::experiment::verify;
 use tempfile::TempDir;
 
-use crate::program::{assert_fails, lab, run, said};
+use crate::program::{assert_fails, files, lab, run, said};
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -26,7 +26,7 @@ depth = [1, 2]
 "#;
 
 const COMPARE: [&str; 5] = ["compare", "small.toml", "--quiet", "--format", "svg"];
-/// Files that depend on measured time. All others must come out the same.
+/// Files that depend on measured time. All others must be the same in every run.
 const MEASURED: [&str; 8] = [
     "run.json",
     "report.html",
@@ -38,19 +38,14 @@ const MEASURED: [&str; 8] = [
     "figures/pareto.svg",
 ];
 
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("small.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("small.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
-fn results(desk: &TempDir) -> PathBuf {
-    desk.path().join("results/small")
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+fn results(workdir: &TempDir) -> PathBuf {
+    workdir.path().join("results/small")
 }
 
 /// The repeatable files of a results folder, without its games.
@@ -62,8 +57,8 @@ fn repeatable(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files(folder).into_iter().filter(kept).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
-fn start(desk: &TempDir, arguments: &[&str]) -> Child {
-    lab(desk.path(), arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+fn start(workdir: &TempDir, arguments: &[&str]) -> Child {
+    lab(workdir.path(), arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Waits until the run has stored some games.
@@ -76,91 +71,91 @@ fn wait_for_games(child: &mut Child, folder: &Path) {
 }
 
 #[test]
-fn a_second_run_in_the_same_folder_is_refused_and_told_by_whom() {
-    let desk = desk();
-    let mut first = start(&desk, &[&COMPARE[..], &["--games", "1000000"]].concat());
-    wait_for_games(&mut first, &results(&desk));
+fn a_second_run_in_the_same_folder_is_refused_with_the_number_of_the_first_process() {
+    let workdir = workdir();
+    let mut first = start(&workdir, &[&COMPARE[..], &["--games", "1000000"]].concat());
+    wait_for_games(&mut first, &results(&workdir));
     for more in [&["--seed", "12", "--fresh"][..], &["--games", "10"]] {
-        let refused = run(desk.path(), &[&COMPARE[..], more].concat(), 1);
+        let refused = run(workdir.path(), &[&COMPARE[..], more].concat(), 1);
         assert!(refused.contains(&format!("in use by process {}", first.id())), "{refused}");
     }
     first.kill().unwrap();
     first.wait().unwrap();
-    run(desk.path(), &COMPARE, 0);
-    assert!(verify(&results(&desk), 0, 1).unwrap().problems.is_empty());
+    run(workdir.path(), &COMPARE, 0);
+    assert!(verify(&results(&workdir), 0, 1).unwrap().problems.is_empty());
 }
 
 #[test]
 fn kills_in_the_first_milliseconds_leave_a_folder_that_can_be_used() {
-    let whole = desk();
+    let whole = workdir();
     run(whole.path(), &COMPARE, 0);
     for fresh in [&[][..], &["--fresh"]] {
-        let desk = desk();
+        let workdir = workdir();
         for delay in 0..15 {
-            let mut child = start(&desk, &[&COMPARE[..], fresh].concat());
+            let mut child = start(&workdir, &[&COMPARE[..], fresh].concat());
             sleep(Duration::from_millis(delay));
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        run(desk.path(), &[&COMPARE[..], fresh].concat(), 0);
-        assert_eq!(repeatable(&results(&desk)), repeatable(&results(&whole)));
+        run(workdir.path(), &[&COMPARE[..], fresh].concat(), 0);
+        assert_eq!(repeatable(&results(&workdir)), repeatable(&results(&whole)));
     }
 }
 
 #[test]
 fn a_killed_rerun_leaves_finished_results_as_they_were() {
-    let desk = desk();
-    run(desk.path(), &COMPARE, 0);
-    let before = repeatable(&results(&desk));
+    let workdir = workdir();
+    run(workdir.path(), &COMPARE, 0);
+    let before = repeatable(&results(&workdir));
     for arguments in [&["--seed", "4", "--fresh"][..], &["--fresh"], &["--games", "1000000"]] {
-        let mut child = start(&desk, &[&COMPARE[..], arguments].concat());
+        let mut child = start(&workdir, &[&COMPARE[..], arguments].concat());
         sleep(Duration::from_millis(40));
         child.kill().unwrap();
         child.wait().unwrap();
-        run(desk.path(), &["verify", "results/small"], 0);
+        run(workdir.path(), &["verify", "results/small"], 0);
     }
-    run(desk.path(), &COMPARE, 0);
-    assert_eq!(repeatable(&results(&desk)), before);
+    run(workdir.path(), &COMPARE, 0);
+    assert_eq!(repeatable(&results(&workdir)), before);
 }
 
 #[test]
 fn a_finished_run_plays_nothing_and_writes_nothing() {
-    let desk = desk();
-    run(desk.path(), &COMPARE, 0);
+    let workdir = workdir();
+    run(workdir.path(), &COMPARE, 0);
     let times = || -> BTreeMap<PathBuf, _> {
-        files(&results(&desk))
+        files(&results(&workdir))
             .into_iter()
             .map(|path| (path.clone(), fs::metadata(path).unwrap().modified().unwrap()))
             .collect()
     };
     let before = times();
-    let said = run(desk.path(), &["compare", "small.toml", "--format", "svg"], 0);
+    let said = run(workdir.path(), &["compare", "small.toml", "--format", "svg"], 0);
     assert!(said.contains("nothing to play; `--fresh` plays again"), "{said}");
     assert_eq!(times(), before);
 }
 
 #[test]
 fn a_fresh_clone_plays_again_and_changes_only_measured_files() {
-    let desk = desk();
-    run(desk.path(), &COMPARE, 0);
-    let folder = results(&desk);
+    let workdir = workdir();
+    run(workdir.path(), &COMPARE, 0);
+    let folder = results(&workdir);
     let before = repeatable(&folder);
     fs::remove_dir_all(folder.join("segments")).unwrap();
     ["games.csv", "timing.csv"].iter().for_each(|name| fs::remove_file(folder.join(name)).unwrap());
-    let said = run(desk.path(), &["verify", "results/small"], 0);
+    let said = run(workdir.path(), &["verify", "results/small"], 0);
     assert!(said.contains("games.csv: not kept"), "{said}");
-    let said = run(desk.path(), &["plot", "results/small"], 2);
+    let said = run(workdir.path(), &["plot", "results/small"], 2);
     assert!(said.contains("games.csv` is not kept") && said.contains("lab2048 compare"), "{said}");
-    run(desk.path(), &COMPARE, 0);
+    run(workdir.path(), &COMPARE, 0);
     assert_eq!(repeatable(&folder), before);
-    run(desk.path(), &["verify", "results/small", "--replay", "10"], 0);
+    run(workdir.path(), &["verify", "results/small", "--replay", "10"], 0);
 }
 
 #[test]
 fn verify_finds_a_flipped_bit_in_every_file() {
-    let desk = desk();
-    run(desk.path(), &COMPARE, 0);
-    let folder = results(&desk);
+    let workdir = workdir();
+    run(workdir.path(), &COMPARE, 0);
+    let folder = results(&workdir);
     assert!(verify(&folder, 0, 1).unwrap().problems.is_empty());
     for path in files(&folder) {
         let whole = fs::read(&path).unwrap();
@@ -178,13 +173,13 @@ fn verify_finds_a_flipped_bit_in_every_file() {
 
 #[test]
 fn replayed_games_must_agree() {
-    let desk = desk();
-    run(desk.path(), &COMPARE, 0);
-    let said = run(desk.path(), &["verify", "results/small", "--replay", "30"], 0);
-    assert!(said.contains("30 games came out the same"), "{said}");
-    // A row whose forger has also corrected the hashes.
-    use lab2048::report::manifest::{Manifest, Signed, sha256_of};
-    let (folder, path) = (results(&desk), results(&desk).join("games.csv"));
+    let workdir = workdir();
+    run(workdir.path(), &COMPARE, 0);
+    let said = run(workdir.path(), &["verify", "results/small", "--replay", "30"], 0);
+    assert!(said.contains("30 games had the same result"), "{said}");
+    // A forged row, with hashes that were corrected too.
+    use lab2048::report::manifest::{Checksummed, Manifest, sha256_of};
+    let (folder, path) = (results(&workdir), results(&workdir).join("games.csv"));
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace(",64,", ",128,")).unwrap();
     let mut manifest = Manifest::read(&folder).unwrap().unwrap();
@@ -196,32 +191,32 @@ fn replayed_games_must_agree() {
 
 #[test]
 fn a_changed_score_in_a_finished_search_changes_no_result() {
-    let desk = tempfile::tempdir().unwrap();
+    let workdir = tempfile::tempdir().unwrap();
     let quickstart = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.toml");
     let text = fs::read_to_string(quickstart).unwrap();
     let budget = text.lines().find(|line| line.starts_with("budget")).unwrap();
-    fs::write(desk.path().join("small.toml"), text.replace(budget, "budget = 200").replace("quickstart", "small"))
+    fs::write(workdir.path().join("small.toml"), text.replace(budget, "budget = 200").replace("quickstart", "small"))
         .unwrap();
     let tune = ["tune", "small.toml", "--format", "none"];
-    run(desk.path(), &tune, 0);
-    let before = repeatable(&results(&desk));
-    let segment = files(&results(&desk).join("segments")).remove(0);
+    run(workdir.path(), &tune, 0);
+    let before = repeatable(&results(&workdir));
+    let segment = files(&results(&workdir).join("segments")).remove(0);
     let mut stored = fs::read(&segment).unwrap();
     let middle = stored.len() / 2;
     stored[middle] ^= 1;
     fs::write(&segment, stored).unwrap();
-    run(desk.path(), &["verify", "results/small"], 1);
-    let said = run(desk.path(), &tune, 0);
+    run(workdir.path(), &["verify", "results/small"], 1);
+    let said = run(workdir.path(), &tune, 0);
     assert!(said.contains("is damaged") && said.contains("played again"), "{said}");
-    assert_eq!(repeatable(&results(&desk)), before);
+    assert_eq!(repeatable(&results(&workdir)), before);
 }
 
 #[test]
 fn provenance_names_the_build_and_the_machine() {
-    let desk = desk();
-    run(desk.path(), &[&COMPARE[..], &["--threads", "2"]].concat(), 0);
+    let workdir = workdir();
+    run(workdir.path(), &[&COMPARE[..], &["--threads", "2"]].concat(), 0);
     let read = |name: &str| -> serde_json::Value {
-        serde_json::from_str(&fs::read_to_string(results(&desk).join(name)).unwrap()).unwrap()
+        serde_json::from_str(&fs::read_to_string(results(&workdir).join(name)).unwrap()).unwrap()
     };
     let (manifest, log) = (read("manifest.json"), read("run.json"));
     let stretch = &log["stretches"][0];
@@ -234,17 +229,17 @@ fn provenance_names_the_build_and_the_machine() {
     // The default heuristic, with its terms, and the defaults of all options.
     let agent = &manifest["configuration"]["agents"][1]["agent"];
     assert!(agent["heuristic"]["terms"].is_array() && agent["options"]["table"].is_number(), "{agent}");
-    let agents = fs::read_to_string(results(&desk).join("agents.csv")).unwrap();
+    let agents = fs::read_to_string(results(&workdir).join("agents.csv")).unwrap();
     assert!(agents.contains("line-sum"), "{agents}");
 }
 
 #[test]
 fn an_interrupt_is_answered_during_a_long_game() {
-    let desk = tempfile::tempdir().unwrap();
+    let workdir = tempfile::tempdir().unwrap();
     // One move of this agent takes longer than any test may.
     let slow = ["compare", "--agent", "rollout:runs=1000000", "--games", "1000000000", "--out", "slow"];
-    let child = start(&desk, &slow);
-    while !desk.path().join("slow/manifest.json").exists() {
+    let child = start(&workdir, &slow);
+    while !workdir.path().join("slow/manifest.json").exists() {
         sleep(Duration::from_millis(2));
     }
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -255,25 +250,25 @@ fn an_interrupt_is_answered_during_a_long_game() {
 /// Interrupts a comparison of 900 agents once `reached` is true of its folder, and completes it afterwards.
 #[cfg(unix)]
 fn interrupt_a_large_analysis(reached: impl Fn(&Path) -> bool) {
-    let desk = tempfile::tempdir().unwrap();
+    let workdir = tempfile::tempdir().unwrap();
     let many: Vec<String> = (1..=900).map(|iterations| iterations.to_string()).collect();
     let agents = format!("[[agents]]\nkind = \"mcts\"\nruns = 1\niterations = [{}]\n", many.join(", "));
-    fs::write(desk.path().join("small.toml"), format!("game = \"tic-tac-toe\"\ngames = 2\n{agents}")).unwrap();
-    let mut child = start(&desk, &["compare", "small.toml", "--quiet"]);
-    while !reached(&results(&desk)) {
+    fs::write(workdir.path().join("small.toml"), format!("game = \"tic-tac-toe\"\ngames = 2\n{agents}")).unwrap();
+    let mut child = start(&workdir, &["compare", "small.toml", "--quiet"]);
+    while !reached(&results(&workdir)) {
         assert!(child.try_wait().unwrap().is_none(), "the run was over too soon");
         sleep(Duration::from_millis(2));
     }
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(!results(&desk).join("summary.csv").exists());
-    let said = run(desk.path(), &["compare", "small.toml", "--format", "none"], 0);
+    assert!(!results(&workdir).join("summary.csv").exists());
+    let said = run(workdir.path(), &["compare", "small.toml", "--format", "none"], 0);
     assert!(said.contains("Results are in"), "{said}");
-    run(desk.path(), &["verify", "results/small"], 0);
+    run(workdir.path(), &["verify", "results/small"], 0);
 }
 
-/// Comparing so many agents with each other takes seconds, and looks at no flag.
+/// The analysis of 900 agents takes seconds, and does not check the stop flag.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_is_answered_during_the_analysis() {
@@ -283,7 +278,7 @@ fn an_interrupt_is_answered_during_the_analysis() {
     });
 }
 
-/// Drawing the figures of so many agents takes seconds, and looks at no flag.
+/// Drawing the figures of 900 agents takes seconds, and does not check the stop flag.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_is_answered_while_figures_are_drawn() {
@@ -294,20 +289,20 @@ fn an_interrupt_is_answered_while_figures_are_drawn() {
 
 #[test]
 fn limits_are_refused_at_once() {
-    let desk = tempfile::tempdir().unwrap();
+    let workdir = tempfile::tempdir().unwrap();
     let list: Vec<String> = (1..=1000).map(|number| number.to_string()).collect();
     let list = list.join(", ");
     let text = format!("[[agents]]\nkind = \"mcts\"\niterations = [{list}]\nruns = [{list}]\nnodes = [{list}]\n");
-    fs::write(desk.path().join("many.toml"), text).unwrap();
-    let refused = run(desk.path(), &["compare", "many.toml"], 2);
+    fs::write(workdir.path().join("many.toml"), text).unwrap();
+    let refused = run(workdir.path(), &["compare", "many.toml"], 2);
     assert!(refused.contains("many.toml:1") && refused.contains("at most 1000"), "{refused}");
     let wide = ["hint", "--board", "2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0", "--agent", "tree-rollout:moves=8,width=100"];
-    assert!(run(desk.path(), &wide, 2).contains("sequences"));
+    assert!(run(workdir.path(), &wide, 2).contains("sequences"));
     for command in ["compare", "tune"] {
-        let refused = run(desk.path(), &[command, "/dev/zero"], 2);
+        let refused = run(workdir.path(), &[command, "/dev/zero"], 2);
         assert!(refused.contains("/dev/zero") && refused.contains("more than"), "{refused}");
     }
-    assert!(run(desk.path(), &["replay", "/dev/zero", "--check"], 2).contains("/dev/zero"));
+    assert!(run(workdir.path(), &["replay", "/dev/zero", "--check"], 2).contains("/dev/zero"));
 }
 
 #[test]
@@ -320,22 +315,22 @@ fn scores_and_goals_out_of_range_are_refused() {
 
 #[test]
 fn labels_cannot_become_formulas_or_control_the_terminal() {
-    let desk = tempfile::tempdir().unwrap();
+    let workdir = tempfile::tempdir().unwrap();
     let text =
         "games = 5\n[[agents]]\nkind = \"random\"\nlabel = \"=1+1\"\n[[agents]]\nkind = \"greedy\"\nlabel = \"@x\"\n";
-    fs::write(desk.path().join("small.toml"), text).unwrap();
-    run(desk.path(), &COMPARE, 0);
-    for path in files(&results(&desk)).iter().filter(|path| path.extension().is_some_and(|e| e == "csv")) {
+    fs::write(workdir.path().join("small.toml"), text).unwrap();
+    run(workdir.path(), &COMPARE, 0);
+    for path in files(&results(&workdir)).iter().filter(|path| path.extension().is_some_and(|e| e == "csv")) {
         let table = fs::read_to_string(path).unwrap();
         assert!(!table.lines().any(|line| line.starts_with(['=', '@'])), "{}", path.display());
     }
-    run(desk.path(), &["plot", "results/small"], 0);
-    fs::write(desk.path().join("small.toml"), text.replace("=1+1", "<img src=x> | [a](b)")).unwrap();
-    run(desk.path(), &[&COMPARE[..], &["--fresh"]].concat(), 0);
-    let report = fs::read_to_string(results(&desk).join("report.md")).unwrap();
+    run(workdir.path(), &["plot", "results/small"], 0);
+    fs::write(workdir.path().join("small.toml"), text.replace("=1+1", "<img src=x> | [a](b)")).unwrap();
+    run(workdir.path(), &[&COMPARE[..], &["--fresh"]].concat(), 0);
+    let report = fs::read_to_string(results(&workdir).join("report.md")).unwrap();
     assert!(report.contains(r"\<img src=x\> \| \[a\](b)") && !report.replace(r"\<", "").contains('<'), "{report}");
-    fs::write(desk.path().join("bad.toml"), "name = \"\u{1b}[31mred\"\n").unwrap();
-    let said = run(desk.path(), &["compare", "bad.toml"], 2);
-    let agent = run(desk.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);
+    fs::write(workdir.path().join("bad.toml"), "name = \"\u{1b}[31mred\"\n").unwrap();
+    let said = run(workdir.path(), &["compare", "bad.toml"], 2);
+    let agent = run(workdir.path(), &["compare", "--agent", "\u{1b}[31mred"], 2);
     assert!(!said.contains('\u{1b}') && !agent.contains('\u{1b}'), "{said}{agent}");
 }

@@ -1,4 +1,4 @@
-//! `lab2048 learn`: the same network whatever happens on the way, and its values wherever a heuristic is asked for.
+//! `lab2048 learn`: the same network after any interruption, and its use as a heuristic in every command.
 
 use std::fs;
 use std::path::Path;
@@ -32,22 +32,22 @@ const BOARD: &str = "2,4,8,16/2,2,0,0/0,0,4,0/0,0,0,2";
 const NETWORK: &str = "results/tiny/network.bin";
 
 /// A folder with the experiment in `tiny.toml`.
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
 fn learned(threads: &str) -> TempDir {
-    let desk = desk();
-    run(desk.path(), &["learn", "tiny.toml", "--quiet", "--format", "none", "--threads", threads], 0);
-    desk
+    let workdir = workdir();
+    run(workdir.path(), &["learn", "tiny.toml", "--quiet", "--format", "none", "--threads", threads], 0);
+    workdir
 }
 
-/// Everything but the clock's and the machine's own files.
-fn outputs(desk: &TempDir) -> Vec<(&'static str, Vec<u8>)> {
+/// All files except those that depend on the clock or the machine.
+fn outputs(workdir: &TempDir) -> Vec<(&'static str, Vec<u8>)> {
     let names = ["network.bin", "training.csv", "validation.csv", "test.csv", "games.csv", "summary.csv"];
-    names.map(|name| (name, fs::read(desk.path().join("results/tiny").join(name)).unwrap())).into()
+    names.map(|name| (name, fs::read(workdir.path().join("results/tiny").join(name)).unwrap())).into()
 }
 
 fn assert_same(left: &TempDir, right: &TempDir) {
@@ -56,17 +56,17 @@ fn assert_same(left: &TempDir, right: &TempDir) {
     }
 }
 
-fn json(desk: &TempDir, arguments: &[&str]) -> serde_json::Value {
-    serde_json::from_str(&run(desk.path(), arguments, 0)).unwrap()
+fn json(workdir: &TempDir, arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&run(workdir.path(), arguments, 0)).unwrap()
 }
 
 #[test]
 fn threads_and_kills_change_nothing() {
-    let (one, broken) = (learned("1"), desk());
+    let (one, broken) = (learned("1"), workdir());
     for threads in ["2", "8"] {
         assert_same(&one, &learned(threads));
     }
-    // Delays that end in ever other places; whatever the machine's speed, some kills come in the middle.
+    // Each kill comes later than the one before, so that some come in the middle of the training on any machine.
     for kill in 0..8 {
         let arguments = ["learn", "tiny.toml", "--quiet", "--format", "none", "--threads", "2"];
         let mut child = lab(broken.path(), &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -103,18 +103,19 @@ fn independent_value(weights: &[f32], cells: [[u32; 4]; 4]) -> f64 {
 
 #[test]
 fn hint_and_eval_show_the_sum_of_the_weights() {
-    let desk = learned("1");
-    let weights = weights(&desk.path().join(NETWORK));
+    let workdir = learned("1");
+    let weights = weights(&workdir.path().join(NETWORK));
     assert_eq!(weights.len(), 2 * 65_536);
     let agent = format!("greedy:heuristic={NETWORK}");
-    let hint = json(&desk, &["hint", "--board", BOARD, "--score", "40", "--goal", "none", "--agent", &agent, "--json"]);
+    let hint =
+        json(&workdir, &["hint", "--board", BOARD, "--score", "40", "--goal", "none", "--agent", &agent, "--json"]);
     // Sliding to the left merges the two 2s, which earns 4.
     let left = [[2, 4, 8, 16], [4, 0, 0, 0], [4, 0, 0, 0], [2, 0, 0, 0]];
     let expected = 40.0 + 4.0 + independent_value(&weights, left);
     let shown = hint["values"]["left"].as_f64().unwrap();
     assert!((shown - expected).abs() < 1e-2, "{shown} {expected}");
     let after = "2,4,8,16/4,0,0,0/4,0,0,0/2,0,0,0";
-    let eval = json(&desk, &["eval", "--board", after, "--score", "44", "--heuristic", NETWORK, "--json"]);
+    let eval = json(&workdir, &["eval", "--board", after, "--score", "44", "--heuristic", NETWORK, "--json"]);
     assert!((eval["value"].as_f64().unwrap() - expected).abs() < 1e-2);
     let labels: Vec<&str> = eval["terms"].as_array().unwrap().iter().map(|t| t["label"].as_str().unwrap()).collect();
     assert_eq!(labels, ["score so far", "tuple 0123", "tuple 4567"]);
@@ -122,7 +123,7 @@ fn hint_and_eval_show_the_sum_of_the_weights() {
 
 #[test]
 fn every_agent_and_command_takes_a_network() {
-    let desk = learned("1");
+    let workdir = learned("1");
     let agents = [
         "greedy:",
         "minimax:depth=2,",
@@ -135,20 +136,21 @@ fn every_agent_and_command_takes_a_network() {
     ];
     for agent in agents {
         let agent = format!("{agent}heuristic={NETWORK}");
-        let hint = json(&desk, &["hint", "--board", BOARD, "--goal", "none", "--agent", &agent, "--json"]);
+        let hint = json(&workdir, &["hint", "--board", BOARD, "--goal", "none", "--agent", &agent, "--json"]);
         assert!(hint["values"]["left"].as_f64().unwrap() > 0.0, "{agent} {hint}");
     }
     let agent = format!("expectimax:depth=3,heuristic={NETWORK}");
     let deeper = format!("expectimax:depth=2,heuristic={NETWORK}");
-    let values = |agent: &str| json(&desk, &["hint", "--board", BOARD, "--agent", agent, "--json"])["values"].clone();
+    let values =
+        |agent: &str| json(&workdir, &["hint", "--board", BOARD, "--agent", agent, "--json"])["values"].clone();
     // An even number of plies sees as far as the odd number after it.
     for (direction, value) in values(&agent).as_object().unwrap() {
         let other = values(&deeper)[direction].as_f64().unwrap();
         assert!((value.as_f64().unwrap() - other).abs() < 1e-6 * other, "{direction}");
     }
-    run(desk.path(), &["explain", "--board", BOARD, "--agent", &agent], 0);
+    run(workdir.path(), &["explain", "--board", BOARD, "--agent", &agent], 0);
     // The value of a search is the same where it is followed step by step.
-    let tree = json(&desk, &["explain", "--board", BOARD, "--agent", &agent, "--format", "json"]);
+    let tree = json(&workdir, &["explain", "--board", BOARD, "--agent", &agent, "--format", "json"]);
     let root =
         tree["nodes"][0]["value"].as_f64().or(tree["root"]["value"].as_f64()).or(tree["value"].as_f64()).unwrap();
     let best = values(&agent).as_object().unwrap().values().filter_map(|v| v.as_f64()).fold(0.0, f64::max);
@@ -157,14 +159,14 @@ fn every_agent_and_command_takes_a_network() {
 
 #[test]
 fn the_network_beats_the_line_heuristic_at_one_ply() {
-    let desk = learned("2");
+    let workdir = learned("2");
     let network = format!("greedy:heuristic={NETWORK}");
     let arguments = ["compare", "--agent", &network, "--agent", "greedy", "--goal", "none", "--games", "100", "--json"];
-    run(desk.path(), &[&arguments[..], &["--out", "duel", "--format", "none"]].concat(), 0);
-    let summary = fs::read_to_string(desk.path().join("duel/summary.csv")).unwrap();
+    run(workdir.path(), &[&arguments[..], &["--out", "duel", "--format", "none"]].concat(), 0);
+    let summary = fs::read_to_string(workdir.path().join("duel/summary.csv")).unwrap();
     let mut reader = csv_rows(&summary);
     let (network, lines) = (reader.remove(0), reader.remove(0));
-    // The whole interval of the one is above that of the other.
+    // The whole interval of the network is above that of the line heuristic.
     assert!(network["mean_score_low"] > lines["mean_score_high"], "{summary}");
 }
 
@@ -183,8 +185,8 @@ fn csv_rows(text: &str) -> Vec<std::collections::HashMap<String, f64>> {
 
 #[test]
 fn damaged_networks_are_refused_with_a_reason() {
-    let desk = learned("1");
-    let path = desk.path().join(NETWORK);
+    let workdir = learned("1");
+    let path = workdir.path().join(NETWORK);
     let whole = fs::read(&path).unwrap();
     let mut newer = whole.clone();
     newer[8] = 9;
@@ -200,9 +202,9 @@ fn damaged_networks_are_refused_with_a_reason() {
     for (bytes, part) in cases {
         fs::write(&path, bytes).unwrap();
         let agent = format!("greedy:heuristic={NETWORK}");
-        let said = run(desk.path(), &["hint", "--board", BOARD, "--agent", &agent], 2);
+        let said = run(workdir.path(), &["hint", "--board", BOARD, "--agent", &agent], 2);
         assert!(said.contains(part) && said.contains("network.bin"), "{part}: {said}");
-        let said = run(desk.path(), &["eval", "--board", BOARD, "--heuristic", NETWORK], 2);
+        let said = run(workdir.path(), &["eval", "--board", BOARD, "--heuristic", NETWORK], 2);
         assert!(said.contains(part), "{part}: {said}");
     }
 }
@@ -217,12 +219,12 @@ fn bad_experiments_are_refused_before_anything_is_written() {
         ("games = 1500", "gaems = 1500", "did you mean `games`"),
         ("patterns = \"rows\"", &sevens, "bytes of memory"),
     ] {
-        let desk = desk();
-        let path = desk.path().join("tiny.toml");
+        let workdir = workdir();
+        let path = workdir.path().join("tiny.toml");
         fs::write(&path, EXPERIMENT.replacen(from, to, 1)).unwrap();
-        let said = run(desk.path(), &["learn", "tiny.toml"], 2);
+        let said = run(workdir.path(), &["learn", "tiny.toml"], 2);
         assert!(said.contains(part), "{to}: {said}");
-        assert!(!desk.path().join("results").exists(), "{to}");
+        assert!(!workdir.path().join("results").exists(), "{to}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The program as users meet it, in one test crate so that it links once.
+//! Tests of the program as users run it. They are one crate, so that it is linked once.
 
 mod cluster;
 mod compare;

@@ -1,16 +1,16 @@
 //! The same bytes on processors with and without FMA and AVX2.
 //!
-//! glibc computes `exp`, `pow` and `log` by another way on processors with FMA, and their last bits differ. Matrix libraries
-//! choose their kernels by processor. So nothing that a result depends on may use either.
+//! glibc computes `exp`, `pow` and `log` in a different way on processors with FMA, and the last bits differ. Matrix
+//! libraries choose their kernels by processor. So no result may depend on either of them.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::program::said;
+use crate::program::{files, said};
 
 /// Every kind of agent, and heuristics with powers and logarithms.
 const COMPARISON: &str = r#"
@@ -118,41 +118,36 @@ games = 20
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
 
-fn desk(budget: &str) -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("compare.toml"), COMPARISON).unwrap();
-    fs::write(desk.path().join("tune.toml"), TUNING.replace("BUDGET", budget)).unwrap();
-    desk
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+fn workdir(budget: &str) -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("compare.toml"), COMPARISON).unwrap();
+    fs::write(workdir.path().join("tune.toml"), TUNING.replace("BUDGET", budget)).unwrap();
+    workdir
 }
 
 /// Runs an experiment with a program that may be under an emulator. Returns its repeatable files.
-fn play(desk: &TempDir, kind: &str, out: &str, mut program: Command) -> BTreeMap<String, Vec<u8>> {
+fn play(workdir: &TempDir, kind: &str, out: &str, mut program: Command) -> BTreeMap<String, Vec<u8>> {
     let file = format!("{kind}.toml");
     let words = [kind, &file, "--quiet", "--threads", "1", "--format", "none", "--out", out];
-    let output = program.args(words).current_dir(desk.path()).output().unwrap();
+    let output = program.args(words).current_dir(workdir.path()).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    let folder = desk.path().join(out);
+    let folder = workdir.path().join(out);
     let measured = ["run.json", "report.", "tables.tex", "timing", "segments/"];
     let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
     let kept = files(&folder).into_iter().filter(|path| !measured.iter().any(|part| name(path).starts_with(part)));
     kept.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
-fn assert_same(desk: &TempDir, kind: &str, other: Command) {
-    let here = play(desk, kind, "here", Command::new(PROGRAM));
-    let there = play(desk, kind, "there", other);
+fn assert_same(workdir: &TempDir, kind: &str, other: Command) {
+    let here = play(workdir, kind, "here", Command::new(PROGRAM));
+    let there = play(workdir, kind, "there", other);
     assert!(here.len() > 5 && here.contains_key("manifest.json"));
     assert_eq!(here.keys().collect::<Vec<_>>(), there.keys().collect::<Vec<_>>());
     for (name, bytes) in here {
         assert!(there[&name] == bytes, "{name} differs");
     }
-    fs::remove_dir_all(desk.path().join("here")).unwrap();
-    fs::remove_dir_all(desk.path().join("there")).unwrap();
+    fs::remove_dir_all(workdir.path().join("here")).unwrap();
+    fs::remove_dir_all(workdir.path().join("there")).unwrap();
 }
 
 const WITHOUT_FMA: (&str, &str) = ("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-FMA,-AVX2");
@@ -185,11 +180,11 @@ fn the_same_bytes_without_fma_and_avx2_in_the_c_library() {
         println!("left out: this processor or C library computes the same without FMA, so nothing can differ");
         return;
     }
-    let desk = desk("400");
+    let workdir = workdir("400");
     for kind in ["compare", "tune"] {
         let mut other = Command::new(PROGRAM);
         other.env(WITHOUT_FMA.0, WITHOUT_FMA.1);
-        assert_same(&desk, kind, other);
+        assert_same(&workdir, kind, other);
     }
 }
 
@@ -200,10 +195,10 @@ fn the_same_bytes_on_an_emulated_processor_without_avx() {
         println!("left out: there is no {emulator} (Debian: qemu-user)");
         return;
     }
-    let desk = desk("200");
+    let workdir = workdir("200");
     for kind in ["compare", "tune"] {
         let mut other = Command::new(emulator);
         other.args(["-cpu", "Nehalem", PROGRAM]);
-        assert_same(&desk, kind, other);
+        assert_same(&workdir, kind, other);
     }
 }

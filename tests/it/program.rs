@@ -1,6 +1,7 @@
 //! Functions that run the program.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A command that runs the program with these arguments in this folder.
@@ -47,4 +48,10 @@ pub fn assert_fails(arguments: &[&str], code: i32, parts: &[&str]) {
         assert!(said.contains(part), "{arguments:?} does not say `{part}`\n{said}");
     }
     assert!(!said.contains("panicked"), "{arguments:?}\n{said}");
+}
+
+/// All files of a folder and of the folders in it.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }

@@ -1,7 +1,8 @@
-//! The engine's revision guards its results: short games of every agent, on every game, with every heuristic.
+//! Checks that games change only with the engine revision: hashes of short games of every agent, on every game, with
+//! every heuristic.
 //!
-//! `signatures.txt` holds a hash for each. If a change gives other games, raise `ENGINE_REVISION` in `src/engine.rs` and
-//! write the file anew: `UPDATE_SIGNATURES=1 cargo test --test it signatures`.
+//! `signatures.txt` has the hashes. If a change gives other games, raise `ENGINE_REVISION` in `src/engine.rs` and write
+//! the file again: `UPDATE_SIGNATURES=1 cargo test --test it signatures`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -75,7 +76,7 @@ fn agents(kind: &AgentKind, heuristics: &[&str]) -> Vec<AgentSpec> {
     }
 }
 
-/// Every signature, by what it is of.
+/// All signatures, by the game and the agent, or by the stage of a seed.
 fn signatures() -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
     for game in GAMES {

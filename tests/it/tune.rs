@@ -1,4 +1,4 @@
-//! `lab2048 tune`: the same bytes whatever happens on the way, and clear words for what cannot be done.
+//! `lab2048 tune`: the same bytes after any interruption, and clear errors.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::program::{lab, run};
+use crate::program::{files, lab, run};
 
 const EXPERIMENT: &str = r#"name = "tiny"
 seed = 5
@@ -50,40 +50,35 @@ games = 100
 "#;
 
 /// A folder with the experiment in `tiny.toml`.
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
-fn edit(desk: &TempDir, from: &str, to: &str) {
-    let path = desk.path().join("tiny.toml");
+fn edit(workdir: &TempDir, from: &str, to: &str) {
+    let path = workdir.path().join("tiny.toml");
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{from}");
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-fn start(desk: &TempDir) -> Child {
+fn start(workdir: &TempDir) -> Child {
     let quiet = ["tune", "tiny.toml", "--quiet", "--threads", "2"];
-    lab(desk.path(), &quiet).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    lab(workdir.path(), &quiet).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Every repeatable output by its name, the manifest included.
-fn outputs(desk: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
-    let results = desk.path().join("results/tiny");
+fn outputs(workdir: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
+    let results = workdir.path().join("results/tiny");
     let name = |path: &PathBuf| path.strip_prefix(&results).unwrap().to_path_buf();
     let is_repeatable = |path: &PathBuf| !name(path).starts_with("segments") && name(path) != Path::new("run.json");
     files(&results).into_iter().filter(is_repeatable).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
 /// How many bytes of finished games are stored.
-fn stored(desk: &TempDir) -> u64 {
-    let segments = desk.path().join("results/tiny/segments");
+fn stored(workdir: &TempDir) -> u64 {
+    let segments = workdir.path().join("results/tiny/segments");
     if !segments.is_dir() {
         return 0;
     }
@@ -99,7 +94,7 @@ fn assert_same(left: &BTreeMap<PathBuf, Vec<u8>>, right: &BTreeMap<PathBuf, Vec<
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let (one, eight) = (desk(), desk());
+    let (one, eight) = (workdir(), workdir());
     let said = run(one.path(), &["tune", "tiny.toml", "--threads", "1"], 0);
     run(eight.path(), &["tune", "tiny.toml", "--threads", "8"], 0);
     assert_same(&outputs(&one), &outputs(&eight));
@@ -112,7 +107,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn kills_at_any_point_change_nothing() {
-    let (whole, broken) = (desk(), desk());
+    let (whole, broken) = (workdir(), workdir());
     run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
     let total = stored(&whole);
     // Each run is killed when it has stored a twelfth more of the games, so every kill comes while it plays.
@@ -134,7 +129,7 @@ fn kills_at_any_point_change_nothing() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_with_its_own_code_and_can_be_continued() {
-    let (whole, broken) = (desk(), desk());
+    let (whole, broken) = (workdir(), workdir());
     run(whole.path(), &["tune", "tiny.toml", "--quiet"], 0);
     edit(&broken, "budget = 1000", "budget = 1000000");
     let mut child = start(&broken);
@@ -151,12 +146,12 @@ fn an_interrupt_ends_with_its_own_code_and_can_be_continued() {
 
 #[test]
 fn a_larger_budget_keeps_the_first_half() {
-    let desk = desk();
-    let evaluations = || fs::read_to_string(desk.path().join("results/tiny/evaluations.csv")).unwrap();
-    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let workdir = workdir();
+    let evaluations = || fs::read_to_string(workdir.path().join("results/tiny/evaluations.csv")).unwrap();
+    run(workdir.path(), &["tune", "tiny.toml", "--quiet"], 0);
     let short = evaluations();
-    edit(&desk, "budget = 1000", "budget = 2000");
-    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    edit(&workdir, "budget = 1000", "budget = 2000");
+    run(workdir.path(), &["tune", "tiny.toml", "--quiet"], 0);
     let long = evaluations();
     assert!(long.starts_with(&short) && long.lines().count() == 2 * short.lines().count() - 1);
 }
@@ -170,52 +165,51 @@ fn bad_input_is_refused_before_anything_is_written() {
         ("budget = 1000", "budget = 99", "too small"),
         ("kind = \"expectimax\"\ndepth = 2", "kind = \"random\"", "uses no heuristic"),
     ] {
-        let desk = desk();
-        edit(&desk, from, to);
-        let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+        let workdir = workdir();
+        edit(&workdir, from, to);
+        let said = run(workdir.path(), &["tune", "tiny.toml"], 2);
         assert!(said.contains(part) && said.contains("tiny.toml:"), "{to}: {said}");
-        assert!(!desk.path().join("results").exists(), "{to}");
+        assert!(!workdir.path().join("results").exists(), "{to}");
     }
 }
 
 #[test]
 fn games_of_another_experiment_are_refused_and_kept() {
-    let desk = desk();
-    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
-    let before = outputs(&desk);
-    edit(&desk, "seed = 5", "seed = 6");
-    let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+    let workdir = workdir();
+    run(workdir.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let before = outputs(&workdir);
+    edit(&workdir, "seed = 5", "seed = 6");
+    let said = run(workdir.path(), &["tune", "tiny.toml"], 2);
     assert!(said.contains("another experiment"), "{said}");
-    assert_same(&before, &outputs(&desk));
-    // What the manifest does not show, the segment's own header does.
-    run(desk.path(), &["tune", "tiny.toml", "--quiet", "--out", "other"], 0);
-    let stranger = files(&desk.path().join("other/segments")).remove(0);
-    let copied = desk.path().join("results/tiny/segments").join(stranger.file_name().unwrap());
-    fs::copy(&stranger, &copied).unwrap();
-    edit(&desk, "seed = 6", "seed = 5");
-    let said = run(desk.path(), &["tune", "tiny.toml"], 2);
+    assert_same(&before, &outputs(&workdir));
+    // The manifest fits, but the header of the copied segment names the other experiment.
+    run(workdir.path(), &["tune", "tiny.toml", "--quiet", "--out", "other"], 0);
+    let foreign = files(&workdir.path().join("other/segments")).remove(0);
+    let copied = workdir.path().join("results/tiny/segments").join(foreign.file_name().unwrap());
+    fs::copy(&foreign, &copied).unwrap();
+    edit(&workdir, "seed = 6", "seed = 5");
+    let said = run(workdir.path(), &["tune", "tiny.toml"], 2);
     assert!(said.contains("holds games of another experiment"), "{said}");
-    assert_eq!(fs::read(&stranger).unwrap(), fs::read(&copied).unwrap());
-    let said = run(desk.path(), &["tune", "tiny.toml", "--quiet", "--fresh", "--json"], 0);
+    assert_eq!(fs::read(&foreign).unwrap(), fs::read(&copied).unwrap());
+    let said = run(workdir.path(), &["tune", "tiny.toml", "--quiet", "--fresh", "--json"], 0);
     let said: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert!(said["parameters"]["mask.ratio"].is_number() && said["tuned"]["low"].is_number(), "{said}");
-    assert_same(&before, &outputs(&desk));
+    assert_same(&before, &outputs(&workdir));
 }
 
 #[test]
 fn figures_are_drawn_again_from_the_tables() {
-    let desk = desk();
-    run(desk.path(), &["tune", "tiny.toml", "--quiet"], 0);
-    let before = outputs(&desk);
-    fs::remove_dir_all(desk.path().join("results/tiny/figures")).unwrap();
-    run(desk.path(), &["plot", "results/tiny"], 0);
-    assert_same(&before, &outputs(&desk));
-    assert!(run(desk.path(), &["plot", "results/tiny", "--only", "slice"], 2).contains("did you mean `slices`"));
+    let workdir = workdir();
+    run(workdir.path(), &["tune", "tiny.toml", "--quiet"], 0);
+    let before = outputs(&workdir);
+    fs::remove_dir_all(workdir.path().join("results/tiny/figures")).unwrap();
+    run(workdir.path(), &["plot", "results/tiny"], 0);
+    assert_same(&before, &outputs(&workdir));
+    assert!(run(workdir.path(), &["plot", "results/tiny", "--only", "slice"], 2).contains("did you mean `slices`"));
 }
 
-/// The experiments that ship are at least experiments.
 #[test]
-fn shipped_experiments_are_read() {
+fn shipped_tuning_experiments_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     let names = [
         "quickstart",

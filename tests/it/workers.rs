@@ -1,4 +1,4 @@
-//! `tune --workers`: the same bytes as on one machine, whatever happens to workers and leader.
+//! `tune --workers`: the same bytes as on one machine, also if workers or the leader fail.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::program::{lab, run, said};
+use crate::program::{files, lab, run, said};
 
 const EXPERIMENT: &str = r#"name = "tiny"
 seed = 5
@@ -50,10 +50,10 @@ games = 60
 "#;
 
 /// A folder with the experiment in `tiny.toml`.
-fn desk() -> TempDir {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("tiny.toml"), EXPERIMENT).unwrap();
-    desk
+fn workdir() -> TempDir {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    workdir
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_lab2048");
@@ -67,25 +67,20 @@ fn arguments<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["tune", "tiny.toml", "--threads", "2", "--format", "none", "--out", out], more].concat()
 }
 
-fn start(desk: &TempDir, more: &[&str]) -> Child {
-    lab(desk.path(), &arguments("out", more)).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+fn start(workdir: &TempDir, more: &[&str]) -> Child {
+    lab(workdir.path(), &arguments("out", more)).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Every repeatable output by its name.
-fn outputs(desk: &TempDir, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-    let results = desk.path().join(out);
+fn outputs(workdir: &TempDir, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+    let results = workdir.path().join(out);
     let named = |path: PathBuf| (path.strip_prefix(&results).unwrap().to_path_buf(), fs::read(&path).unwrap());
     let is_repeatable = |(name, _): &(PathBuf, Vec<u8>)| !name.starts_with("segments") && name != Path::new("run.json");
     files(&results).into_iter().map(named).filter(is_repeatable).collect()
 }
 
-fn assert_same(desk: &TempDir, out: &str, expected: &BTreeMap<PathBuf, Vec<u8>>) {
-    let found = outputs(desk, out);
+fn assert_same(workdir: &TempDir, out: &str, expected: &BTreeMap<PathBuf, Vec<u8>>) {
+    let found = outputs(workdir, out);
     assert!(expected.contains_key(Path::new("best.toml")) && expected.contains_key(Path::new("manifest.json")));
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (name, bytes) in expected {
@@ -94,14 +89,14 @@ fn assert_same(desk: &TempDir, out: &str, expected: &BTreeMap<PathBuf, Vec<u8>>)
 }
 
 /// The results of this machine's own threads.
-fn play_here(desk: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
-    run(desk.path(), &arguments("whole", &["--quiet"]), 0);
-    outputs(desk, "whole")
+fn play_here(workdir: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
+    run(workdir.path(), &arguments("whole", &["--quiet"]), 0);
+    outputs(workdir, "whole")
 }
 
 /// The processes of the workers that have begun.
-fn processes(desk: &TempDir) -> Vec<String> {
-    fs::read_to_string(desk.path().join("workers")).unwrap_or_default().lines().map(str::to_string).collect()
+fn processes(workdir: &TempDir) -> Vec<String> {
+    fs::read_to_string(workdir.path().join("workers")).unwrap_or_default().lines().map(str::to_string).collect()
 }
 
 fn is_running(process: &str) -> bool {
@@ -123,19 +118,19 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// How many bytes of finished games are stored.
-fn stored(desk: &TempDir) -> u64 {
-    let segments = desk.path().join("out/segments");
+fn stored(workdir: &TempDir) -> u64 {
+    let segments = workdir.path().join("out/segments");
     if !segments.is_dir() {
         return 0;
     }
     files(&segments).iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum()
 }
 
-/// Waits until so many bytes of games are stored, while the run goes on.
-fn wait_for_games(desk: &TempDir, child: &mut Child, bytes: u64) {
+/// Waits until this many bytes of games are stored. The run must not end before.
+fn wait_for_games(workdir: &TempDir, child: &mut Child, bytes: u64) {
     wait_until("no games were stored", || {
         assert!(child.try_wait().unwrap().is_none(), "the run was over too soon");
-        stored(desk) > bytes
+        stored(workdir) > bytes
     });
 }
 
@@ -147,32 +142,32 @@ fn assert_succeeds(child: Child) -> String {
 
 #[test]
 fn one_worker_and_three_give_the_bytes_of_this_machine() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    run(desk.path(), &arguments("one", &["--workers", &worker(2)]), 0);
-    assert_same(&desk, "one", &expected);
-    run(desk.path(), &arguments("three", &["--workers", &worker(1), "--worker-count", "3"]), 0);
-    assert_same(&desk, "three", &expected);
-    assert_eq!(processes(&desk).len(), 4);
-    wait_until("the workers are still there", || !processes(&desk).iter().any(|process| is_running(process)));
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    run(workdir.path(), &arguments("one", &["--workers", &worker(2)]), 0);
+    assert_same(&workdir, "one", &expected);
+    run(workdir.path(), &arguments("three", &["--workers", &worker(1), "--worker-count", "3"]), 0);
+    assert_same(&workdir, "three", &expected);
+    assert_eq!(processes(&workdir).len(), 4);
+    wait_until("the workers are still there", || !processes(&workdir).iter().any(|process| is_running(process)));
 }
 
 #[test]
 fn searches_of_a_contest_run_side_by_side_with_the_same_bytes() {
-    let desk = desk();
+    let workdir = workdir();
     let here = arguments("whole", &["--quiet", "--repeats", "3"]);
-    run(desk.path(), &here, 0);
-    run(desk.path(), &arguments("out", &["--repeats", "3", "--workers", &worker(1), "--worker-count", "2"]), 0);
-    let found = outputs(&desk, "out");
-    for (name, bytes) in outputs(&desk, "whole") {
+    run(workdir.path(), &here, 0);
+    run(workdir.path(), &arguments("out", &["--repeats", "3", "--workers", &worker(1), "--worker-count", "2"]), 0);
+    let found = outputs(&workdir, "out");
+    for (name, bytes) in outputs(&workdir, "whole") {
         assert!(found[&name] == bytes, "{} differs", name.display());
     }
 }
 
-/// Workers get each player as text, so every kind of player must survive that. Restarts depend on validation games.
+/// Workers get each player as text, so this tests players of every kind. Restarts depend on validation games.
 #[test]
 fn keys_of_the_agent_scenarios_and_restarts_give_the_same_bytes() {
-    let desk = desk();
+    let workdir = workdir();
     let agent = "scenarios = [{ depth = 1 }, { depth = 2 }]\n";
     let key = "[[parameters]]\nname = \"agent.min-probability\"\nrange = [0, 0.1]\n\n";
     let text = EXPERIMENT
@@ -180,94 +175,94 @@ fn keys_of_the_agent_scenarios_and_restarts_give_the_same_bytes() {
         .replacen("[[parameters]]", &format!("{key}[[parameters]]"), 1)
         .replacen("budget = 600", "budget = 1200\nrestarts = 1", 1)
         .replacen("every = 200", "every = 100", 1);
-    fs::write(desk.path().join("tiny.toml"), text).unwrap();
-    let expected = play_here(&desk);
-    run(desk.path(), &arguments("out", &["--workers", &worker(1), "--worker-count", "2"]), 0);
-    assert_same(&desk, "out", &expected);
+    fs::write(workdir.path().join("tiny.toml"), text).unwrap();
+    let expected = play_here(&workdir);
+    run(workdir.path(), &arguments("out", &["--workers", &worker(1), "--worker-count", "2"]), 0);
+    assert_same(&workdir, "out", &expected);
 
     let alone = "name = \"tiny\"\ngoal = 256\n[agent]\nkind = \"mcts\"\niterations = 4\n[[parameters]]\nname = \
                  \"agent.exploration\"\nrange = [0.1, 10]\nscale = \"log\"\n[optimizer]\nkind = \"random\"\nbudget = 1000\n\
                  [test]\ngames = 20\n[validation]\ngames = 10\nevery = 500\n";
-    fs::write(desk.path().join("tiny.toml"), alone).unwrap();
-    run(desk.path(), &arguments("alone", &["--quiet"]), 0);
-    run(desk.path(), &arguments("alone-workers", &["--workers", &worker(1)]), 0);
-    let found = outputs(&desk, "alone-workers");
+    fs::write(workdir.path().join("tiny.toml"), alone).unwrap();
+    run(workdir.path(), &arguments("alone", &["--quiet"]), 0);
+    run(workdir.path(), &arguments("alone-workers", &["--workers", &worker(1)]), 0);
+    let found = outputs(&workdir, "alone-workers");
     assert!(found.contains_key(Path::new("manifest.json")));
-    assert_eq!(found, outputs(&desk, "alone"));
+    assert_eq!(found, outputs(&workdir, "alone"));
 }
 
 #[test]
 fn the_games_of_a_killed_worker_go_to_the_others() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    let mut leader = start(&desk, &["--workers", &worker(1), "--worker-count", "3"]);
-    wait_for_games(&desk, &mut leader, 4_000);
-    signal("-KILL", &processes(&desk)[0]);
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    let mut leader = start(&workdir, &["--workers", &worker(1), "--worker-count", "3"]);
+    wait_for_games(&workdir, &mut leader, 4_000);
+    signal("-KILL", &processes(&workdir)[0]);
     let said = assert_succeeds(leader);
     assert!(said.contains("worker ") && said.contains("signal: 9"), "{said}");
-    assert_same(&desk, "out", &expected);
+    assert_same(&workdir, "out", &expected);
 }
 
 #[test]
 fn the_games_of_a_stopped_worker_are_repeated_by_others() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    let mut leader = start(&desk, &["--workers", &worker(1), "--worker-count", "2"]);
-    wait_for_games(&desk, &mut leader, 4_000);
-    let stopped = processes(&desk)[1].clone();
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    let mut leader = start(&workdir, &["--workers", &worker(1), "--worker-count", "2"]);
+    wait_for_games(&workdir, &mut leader, 4_000);
+    let stopped = processes(&workdir)[1].clone();
     signal("-STOP", &stopped);
     assert_succeeds(leader);
-    assert_same(&desk, "out", &expected);
+    assert_same(&workdir, "out", &expected);
     wait_until("the stopped worker was left behind", || !is_running(&stopped));
 }
 
 #[test]
 fn a_killed_leader_leaves_no_workers_and_resumes_with_any_number_of_them() {
-    let desk = desk();
-    let expected = play_here(&desk);
+    let workdir = workdir();
+    let expected = play_here(&workdir);
     for (count, bytes) in [("1", 3_000), ("3", 9_000)] {
-        let mut leader = start(&desk, &["--workers", &worker(1), "--worker-count", count]);
-        wait_for_games(&desk, &mut leader, bytes);
+        let mut leader = start(&workdir, &["--workers", &worker(1), "--worker-count", count]);
+        wait_for_games(&workdir, &mut leader, bytes);
         leader.kill().unwrap();
         leader.wait().unwrap();
-        wait_until("workers outlive their leader", || !processes(&desk).iter().any(|process| is_running(process)));
-        assert!(!desk.path().join("out/best.toml").exists());
+        wait_until("workers outlive their leader", || !processes(&workdir).iter().any(|process| is_running(process)));
+        assert!(!workdir.path().join("out/best.toml").exists());
     }
-    run(desk.path(), &arguments("out", &["--workers", &worker(2), "--worker-count", "2"]), 0);
-    assert_same(&desk, "out", &expected);
+    run(workdir.path(), &arguments("out", &["--workers", &worker(2), "--worker-count", "2"]), 0);
+    assert_same(&workdir, "out", &expected);
 }
 
 #[test]
-fn without_workers_the_run_ends_and_the_same_command_goes_on() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    let mut leader = start(&desk, &["--workers", &worker(1), "--worker-count", "2"]);
-    wait_for_games(&desk, &mut leader, 4_000);
-    processes(&desk).iter().for_each(|process| signal("-KILL", process));
+fn a_run_that_loses_all_workers_ends_and_the_same_command_continues_it() {
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    let mut leader = start(&workdir, &["--workers", &worker(1), "--worker-count", "2"]);
+    wait_for_games(&workdir, &mut leader, 4_000);
+    processes(&workdir).iter().for_each(|process| signal("-KILL", process));
     let output = leader.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("run the same command again to continue"), "{}", said(&output));
-    run(desk.path(), &arguments("out", &["--workers", &worker(1), "--worker-count", "2"]), 0);
-    assert_same(&desk, "out", &expected);
+    run(workdir.path(), &arguments("out", &["--workers", &worker(1), "--worker-count", "2"]), 0);
+    assert_same(&workdir, "out", &expected);
 }
 
 #[test]
-fn hosts_stand_in_a_file_and_take_their_place_in_the_command() {
-    let desk = desk();
-    let expected = play_here(&desk);
-    fs::write(desk.path().join("hosts"), "# two machines\nalpha\n\nbeta  # the other\n").unwrap();
+fn hosts_are_read_from_a_file_and_inserted_into_the_command() {
+    let workdir = workdir();
+    let expected = play_here(&workdir);
+    fs::write(workdir.path().join("hosts"), "# two machines\nalpha\n\nbeta  # the other\n").unwrap();
     let command = format!("echo {{host}} >> seen; exec {PROGRAM} worker --threads 1");
-    run(desk.path(), &arguments("out", &["--workers", &command, "--hosts", "hosts"]), 0);
-    assert_same(&desk, "out", &expected);
+    run(workdir.path(), &arguments("out", &["--workers", &command, "--hosts", "hosts"]), 0);
+    assert_same(&workdir, "out", &expected);
     let mut seen: Vec<String> =
-        fs::read_to_string(desk.path().join("seen")).unwrap().lines().map(str::to_string).collect();
+        fs::read_to_string(workdir.path().join("seen")).unwrap().lines().map(str::to_string).collect();
     seen.sort();
     assert_eq!(seen, ["alpha", "beta"]);
 }
 
 #[test]
 fn workers_that_cannot_be_used_are_named_and_nothing_is_lost() {
-    let desk = desk();
+    let workdir = workdir();
     let hello =
         r#"{"hello":{"tool":"TOOL","engine":ENGINE,"arithmetic":"SUM","threads":1,"host":"oldhost","cpu":"Abacus"}}"#;
     let says = |engine: &str, sum: &str| {
@@ -289,23 +284,23 @@ fn workers_that_cannot_be_used_are_named_and_nothing_is_lost() {
         ),
         ("true".to_string(), "exit status: 0"),
     ] {
-        let said = run(desk.path(), &arguments("out", &["--workers", &command]), 2);
+        let said = run(workdir.path(), &arguments("out", &["--workers", &command]), 2);
         assert!(said.contains("no worker can be used") && said.contains(part), "{command}: {said}");
     }
     // One good worker is enough, and the others are named.
     let mixed =
         format!("if mkdir taken 2>/dev/null; then {}; else exec {PROGRAM} worker --threads 1; fi", says("1", "0"));
-    let expected = play_here(&desk);
-    let said = run(desk.path(), &arguments("out", &["--workers", &mixed, "--worker-count", "2"]), 0);
+    let expected = play_here(&workdir);
+    let said = run(workdir.path(), &arguments("out", &["--workers", &mixed, "--worker-count", "2"]), 0);
     assert!(said.contains("on oldhost has engine revision 1"), "{said}");
-    assert_same(&desk, "out", &expected);
+    assert_same(&workdir, "out", &expected);
 }
 
 #[test]
 fn wrong_arguments_are_refused_before_anything_is_written() {
-    let desk = desk();
-    fs::write(desk.path().join("empty"), "# nobody\n").unwrap();
-    fs::write(desk.path().join("odd"), "alpha\n$(reboot)\n").unwrap();
+    let workdir = workdir();
+    fs::write(workdir.path().join("empty"), "# nobody\n").unwrap();
+    fs::write(workdir.path().join("odd"), "alpha\n$(reboot)\n").unwrap();
     for (more, part) in [
         (&["--worker-count", "2"][..], "--workers"),
         (&["--workers", " "], "is empty"),
@@ -316,14 +311,14 @@ fn wrong_arguments_are_refused_before_anything_is_written() {
         (&["--workers", "ssh {host} x", "--hosts", "odd"], "`odd`, line 2: `$(reboot)` is not the name of a host"),
         (&["--workers", "x", "--worker-count", "0"], "worker-count"),
     ] {
-        let said = run(desk.path(), &arguments("out", more), 2);
+        let said = run(workdir.path(), &arguments("out", more), 2);
         assert!(said.contains(part), "{more:?}: {said}");
     }
-    assert!(!desk.path().join("out").exists());
+    assert!(!workdir.path().join("out").exists());
 }
 
 #[test]
-fn what_a_worker_cannot_understand_ends_it_with_a_message() {
+fn a_worker_that_gets_an_unknown_message_ends_with_an_error() {
     let mut child = lab(Path::new("."), &["worker", "--threads", "1"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -5,21 +5,21 @@ use crate::heuristics::{Cost, Evaluator};
 use crate::params::{InputError, Values as Options};
 
 use super::super::config::SamplingConfig;
-use super::super::finish::Finish;
+use super::super::leaf::LeafEvaluator;
 use super::super::playout_config::PlayoutConfig;
 use super::super::{Agent, Budget};
 use super::MctsAgent;
 use super::spread::Spread;
 use super::tree::Tree;
 
-/// How values combine on the way from a leaf to the root.
+/// How values are backed up from a leaf to the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backup {
-    /// A move is worth the mean of the values that walks brought back.
+    /// The value of a move is the mean of the values of its walks.
     Mean,
-    /// The same, but a node hands back the value of its best move.
+    /// The same, but a node backs up the value of its best move.
     Max,
-    /// A move is worth the mean over all replies by their probabilities, and a node its best move.
+    /// The value of a move is the expectation over its replies, and the value of a node is that of its best move.
     Expectimax,
 }
 
@@ -36,21 +36,21 @@ pub enum Backup {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mcts {
-    /// Moves valued as leaves of the tree. A budget replaces it.
+    /// The number of moves to value as leaves of the tree. A budget replaces it.
     pub iterations: u64,
     /// The weight of the bonus for rarely visited moves.
     pub exploration: f64,
     /// Playouts of each new move. With 0 the heuristic alone values it.
     pub runs: u32,
-    /// `None` is the mean with playouts, and expectimax with a heuristic alone.
+    /// `None` means `Mean` with playouts and `Expectimax` without.
     pub backup: Option<Backup>,
     /// Whether to play the move with the most visits, instead of the one with the greatest value.
     pub by_visits: bool,
     /// Whether to keep the part of the tree that is still reachable after a move.
     pub reuse: bool,
-    /// Positions added to the tree before their moves are played out together, at most 1000.
+    /// The number of positions, at most 1000, that are added to the tree before their moves are played out together.
     pub batch: usize,
-    /// Plies searched in full below each leaf that the heuristic alone values, at most 3.
+    /// The depth of the full search below each leaf that has no playouts, at most 3 plies.
     pub leaf_plies: u32,
     /// How playouts are played.
     pub playouts: PlayoutConfig,
@@ -96,27 +96,28 @@ impl Mcts {
         }
     }
 
-    /// The agent, or the reason why there is none.
+    /// Builds the agent. Fails if there are neither playouts nor a heuristic.
     pub(super) fn agent<G: Game, E>(&self, game: &G, evaluator: Option<E>) -> Result<MctsAgent<G, E>, InputError> {
         if self.runs == 0 && evaluator.is_none() {
-            return Err(InputError::at("runs", "mcts: `runs = 0` leaves nothing to go by without a `heuristic`"));
+            return Err(InputError::at("runs", "mcts: `runs = 0` has no playouts and needs a `heuristic`"));
         }
         let usual = if self.runs > 0 { Backup::Mean } else { Backup::Expectimax };
         Ok(MctsAgent {
             game: game.clone(),
-            finish: Finish::new::<G>(evaluator, self.playouts, self.leaf_plies.min(3))?,
+            leaf_evaluator: LeafEvaluator::new::<G>(evaluator, self.playouts, self.leaf_plies.min(3))?,
             iterations: self.iterations,
             exploration: self.exploration,
             runs: self.runs,
             backup: self.backup.unwrap_or(usual),
             by_visits: self.by_visits,
             reuse: self.reuse,
-            // A heuristic values one leaf at a time, so its walks need not wait for each other.
+            // A heuristic values one leaf at a time, so it gains nothing from a batch of walks.
             batch: if self.runs == 0 { 1 } else { self.batch.clamp(1, 1000) },
             budget: self.budget,
             seed: 0,
             decisions: 0,
             tree: Tree::new(),
+            spare: Tree::new(),
             spread: Spread::default(),
             meter: Budget::default().start(),
             leaves: 0,

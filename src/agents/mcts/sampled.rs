@@ -1,4 +1,4 @@
-//! The most visited part of the tree, for those who explain the search.
+//! The most visited part of the tree, for the explanation of a search.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,15 +9,16 @@ use crate::heuristics::Evaluator;
 use super::super::SampledNode;
 use super::MctsAgent;
 
-/// What a listed node is in the tree.
+/// The node or the move of the tree that a listed node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum TreeRef {
     Node(usize),
     Edge(usize),
 }
 
-/// A listed node and its place. The most visited comes first, and of equals the one that was listed first.
-type Open = (u64, Reverse<usize>, Place);
+/// Visits, index in the list, and place in the tree. The most visited entry is taken first; of equals, the first
+/// listed.
+type QueueEntry = (u64, Reverse<usize>, TreeRef);
 
 impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// At most `most` nodes. The children of the most visited node are added first, and siblings are added together.
@@ -36,26 +37,26 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
             omitted: 0,
         };
         let mut listed = vec![root];
-        let mut open: BinaryHeap<Open> = BinaryHeap::from([(visits, Reverse(0), Place::Node(0))]);
-        while let Some((_, Reverse(parent), place)) = open.pop() {
-            let children = match place {
-                Place::Node(node) => self.moves(node, parent),
-                Place::Edge(edge) => self.visited_replies(edge, parent),
+        let mut queue: BinaryHeap<QueueEntry> = BinaryHeap::from([(visits, Reverse(0), TreeRef::Node(0))]);
+        while let Some((_, Reverse(parent), tree_ref)) = queue.pop() {
+            let children = match tree_ref {
+                TreeRef::Node(node) => self.moves(node, parent),
+                TreeRef::Edge(edge) => self.visited_replies(edge, parent),
             };
             if listed.len() + children.len() > most {
                 listed[parent].omitted += children.len() as u64;
                 continue;
             }
-            for (child, place) in children {
-                open.push((child.visits, Reverse(listed.len()), place));
+            for (child, tree_ref) in children {
+                queue.push((child.visits, Reverse(listed.len()), tree_ref));
                 listed.push(child);
             }
         }
         listed
     }
 
-    fn moves(&self, node: usize, parent: usize) -> Vec<(SampledNode<G>, Place)> {
-        // The next walk counts itself before it chooses.
+    fn moves(&self, node: usize, parent: usize) -> Vec<(SampledNode<G>, TreeRef)> {
+        // A walk adds its own visit before it selects a move.
         let bonus = self.bonus(self.tree.nodes[node].visits + 1);
         let listed = |edge: usize| {
             let found = &self.tree.edges[edge];
@@ -66,15 +67,15 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
                 probability: None,
                 visits: u64::from(found.visits()),
                 value: self.value_of(found),
-                bound: Some(found.value + bonus * found.rarity),
+                bound: Some(found.value + bonus * found.inverse_sqrt_visits),
                 omitted: 0,
             };
-            (child, Place::Edge(edge))
+            (child, TreeRef::Edge(edge))
         };
         self.tree.edges_of(node).map(listed).collect()
     }
 
-    fn visited_replies(&self, edge: usize, parent: usize) -> Vec<(SampledNode<G>, Place)> {
+    fn visited_replies(&self, edge: usize, parent: usize) -> Vec<(SampledNode<G>, TreeRef)> {
         let bonus = self.bonus(self.tree.edges[edge].visits() + 1);
         let listed = |reply: usize| {
             let found = &self.tree.replies[reply];
@@ -90,7 +91,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
                 bound: G::ADVERSARIAL.then(|| found.value - bonus / f64::from(visits).sqrt()),
                 omitted: 0,
             };
-            Some((child, Place::Node(node)))
+            Some((child, TreeRef::Node(node)))
         };
         self.tree.replies_of(edge).filter_map(listed).collect()
     }

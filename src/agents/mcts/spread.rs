@@ -1,4 +1,4 @@
-//! The scale of values: how much the moves of a position differ.
+//! The scale of the exploration bonus: how much the values of a position's moves differ.
 
 /// The typical difference between the best move of a node and the mean of its moves.
 #[derive(Clone, Copy, Default)]
@@ -7,10 +7,10 @@ pub struct Spread {
     count: f64,
 }
 
-/// How many of the latest nodes the typical difference goes back.
+/// The typical difference is a moving average over about this many nodes.
 const SPREAD_MEMORY: f64 = 64.0;
-/// A difference larger than this many typical ones counts as this many. One move that may lose the game would
-/// otherwise hide the differences between all others.
+/// A difference is clipped to this many times the typical one. Otherwise one move that may lose the game would make the
+/// differences between all others look small.
 const SPREAD_OUTLIER: f64 = 4.0;
 
 impl Spread {
@@ -20,7 +20,7 @@ impl Spread {
         self.mean += (difference - self.mean) / self.count;
     }
 
-    /// 1 as long as all moves are equally good.
+    /// The typical difference. It is 1 while all moves seen so far are equally good.
     pub fn typical(&self) -> f64 {
         if self.mean > 0.0 { self.mean } else { 1.0 }
     }

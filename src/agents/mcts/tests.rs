@@ -8,7 +8,8 @@ fn agent(spec: &str) -> Box<dyn Agent<Twenty48>> {
     spec.parse::<AgentSpec>().unwrap().build(&Twenty48::new(Goal::None)).unwrap()
 }
 
-/// With a large bonus all moves are visited alike, so the tree grows evenly between two full searches.
+/// With a large bonus all moves are visited equally often, so the depth of the tree lies between those of two full
+/// searches.
 #[test]
 fn expectimax_backup_converges_to_expectimax() {
     let board = "1024,256,64,8/128,32,16,4/8,4,2,16/2,8,0,4".parse().unwrap();
@@ -26,7 +27,7 @@ fn expectimax_backup_converges_to_expectimax() {
 }
 
 #[test]
-fn a_heuristic_makes_the_tree_agree_with_a_full_search() {
+fn mcts_with_a_heuristic_mostly_agrees_with_a_full_search() {
     let game = Twenty48::new(Goal::None);
     let mut rng = environment(3);
     let (mut board, mut score, mut agreed) = (game.start(&mut rng), 0, 0);
@@ -43,7 +44,7 @@ fn a_heuristic_makes_the_tree_agree_with_a_full_search() {
 
 const BOARD: &str = "2,4,8,2/8,64,32,4/0,0,256,16/0,0,4,0";
 
-/// A root with a node below its first move, and the position and score of that node.
+/// A tree with a root and one node below its first move, and the position and score of that node.
 fn small_tree(is_valued: bool) -> (Tree<Twenty48>, Board, u32) {
     let game = Twenty48::new(Goal::None);
     let mut tree = Tree::new();
@@ -59,22 +60,22 @@ fn small_tree(is_valued: bool) -> (Tree<Twenty48>, Board, u32) {
 }
 
 #[test]
-fn a_tree_is_kept_where_the_game_goes_on() {
+fn a_tree_is_reused_for_the_next_position_of_the_game() {
     let (mut tree, next, score) = small_tree(true);
-    assert!(tree.descend_to(next, score));
+    assert!(tree.descend_to(&mut Tree::new(), next, score));
     assert_eq!((tree.nodes.len(), tree.nodes[0].position), (1, next));
     assert_eq!(tree.edges.len(), Twenty48::new(Goal::None).steps(next).count());
 }
 
 #[test]
-fn a_tree_is_dropped_where_another_game_begins() {
+fn a_tree_is_dropped_if_the_position_is_not_in_it() {
     for (position, score, is_valued) in [(None, 100, true), (None, 0, true), (Some(4), 0, true), (Some(0), 0, false)] {
         let (mut tree, next, at_next) = small_tree(is_valued);
         let (position, score) = match position {
             None => (BOARD.parse().unwrap(), score),
             Some(more) => (next, at_next + more),
         };
-        assert!(!tree.descend_to(position, score) && tree.nodes.is_empty());
+        assert!(!tree.descend_to(&mut Tree::new(), position, score) && tree.nodes.is_empty());
     }
 }
 

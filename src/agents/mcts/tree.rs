@@ -4,14 +4,14 @@ use std::num::NonZeroU32;
 
 use crate::games::{Game, Reply};
 
-use super::super::finish::Tally;
+use super::super::leaf::Tally;
 
 /// A position with the mover to move.
 #[derive(Clone, Copy)]
 pub struct Node<P> {
     pub position: P,
     pub score: u32,
-    /// Walks that came through.
+    /// The number of walks through this node.
     pub visits: u32,
     pub value: f64,
     /// The index of its first move; the others follow.
@@ -27,16 +27,16 @@ pub struct Edge<P, M> {
     pub action: M,
     pub after: P,
     pub score: u32,
-    /// Walks that came through, and one for the first value.
+    /// The number of walks through this move, plus one for its first value.
     visits: u32,
-    /// One over the root of the visits, which is what the selection needs of them.
-    pub rarity: f64,
+    /// 1 / sqrt(visits), which the selection needs.
+    pub inverse_sqrt_visits: f64,
     pub value: f64,
-    /// The values that walks brought back.
+    /// The values that walks have backed up.
     pub tally: Tally,
     /// The value if the move ends the game.
     pub ended: Option<f64>,
-    /// The index of its first reply; the others follow. None as long as no walk went on from here.
+    /// The index of its first reply; the others follow. There are none until a walk continues below this move.
     pub first_reply: usize,
     pub reply_count: usize,
 }
@@ -47,7 +47,7 @@ impl<P, M> Edge<P, M> {
     }
 
     pub fn set_visits(&mut self, visits: u32) {
-        (self.visits, self.rarity) = (visits, 1.0 / f64::from(visits).sqrt());
+        (self.visits, self.inverse_sqrt_visits) = (visits, 1.0 / f64::from(visits).sqrt());
     }
 }
 
@@ -58,9 +58,9 @@ pub struct ReplyLink<P> {
     pub probability: f64,
     /// The probability of this reply and of those before it.
     pub cumulative: f64,
-    /// What the position is worth as far as is known.
+    /// The current estimate of the position's value.
     pub value: f64,
-    /// Its node, if a walk came here. A reply never leads to the root, whose index is 0.
+    /// Its node, if a walk has reached it. No reply leads to the root, so index 0 is free to mean `None`.
     pub node: Option<NonZeroU32>,
 }
 
@@ -79,7 +79,7 @@ impl<P: Copy> ReplyLink<P> {
     }
 }
 
-/// Nodes refer to each other by index. The root is node 0.
+/// The nodes, moves and replies of a tree. They refer to each other by index. The root is node 0.
 pub struct Tree<G: Game> {
     pub nodes: Vec<Node<G::Position>>,
     pub edges: Vec<Edge<G::Position, G::Move>>,
@@ -106,7 +106,7 @@ impl<G: Game> Tree<G> {
             after: step.after,
             score: score + step.reward,
             visits: 0,
-            rarity: 0.0,
+            inverse_sqrt_visits: 0.0,
             value: 0.0,
             tally: Tally::default(),
             ended: None,
@@ -133,18 +133,19 @@ impl<G: Game> Tree<G> {
         self.edges[self.edges_of(node)].iter().fold(f64::NEG_INFINITY, |best, edge| best.max(edge.value))
     }
 
-    /// Makes the node two plies below the root at this position the new root, and drops all that is not below it.
-    /// Returns false, with an empty tree, if there is no such node.
-    pub fn descend_to(&mut self, position: G::Position, score: u32) -> bool {
+    /// Makes the node at this position, two plies below the root, the new root. All nodes that are not below it are
+    /// dropped. If there is no such node, the tree becomes empty and the result is false. The nodes that are kept are
+    /// copied into `spare`, and the two trees are swapped, so that decisions reuse memory instead of allocating it.
+    pub fn descend_to(&mut self, spare: &mut Tree<G>, position: G::Position, score: u32) -> bool {
         let found = self.grandchildren().find(|&node| {
             let node = &self.nodes[node];
             node.position == position && node.score == score && node.is_valued
         });
-        let mut kept = Tree::new();
+        spare.clear();
         if let Some(node) = found {
-            kept.copy(self, node);
+            spare.copy(self, node);
         }
-        *self = kept;
+        std::mem::swap(self, spare);
         found.is_some()
     }
 
@@ -158,7 +159,7 @@ impl<G: Game> Tree<G> {
     fn copy(&mut self, from: &Tree<G>, root: usize) {
         self.nodes.push(from.nodes[root]);
         let mut next = 0;
-        // Each node still has the index of its first move in the other tree until its turn comes.
+        // Until a node is processed, `first_edge` is still its index in the other tree.
         while next < self.nodes.len() {
             let node = self.nodes[next];
             self.nodes[next].first_edge = self.edges.len();

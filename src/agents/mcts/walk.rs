@@ -1,16 +1,17 @@
-//! One walk: down the tree by selection, a value for the new position, and back to the root.
+//! One walk: selection down the tree, the value of the new position, and the backup to the root.
 
 use crate::games::{Game, is_win};
 use crate::heuristics::Evaluator;
 use crate::rng::{derive, scramble};
 
-use super::super::finish::{Allowance, Batch, Tally};
+use super::super::leaf::{Allowance, PlayoutBatch, Tally};
 use super::super::work::Operation;
 use super::tree::ReplyLink;
 use super::{Backup, Leaf, MctsAgent, PathStep};
 
 impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
-    /// Walks down until the position is new or the game is over. `None` if another walk of the batch got there first.
+    /// Descends until the position is new or the game is over. `None` if an earlier walk of the same batch has added
+    /// this position, because it has no value yet.
     pub(super) fn descend(&mut self) -> Option<Leaf> {
         let mut node = 0;
         loop {
@@ -48,20 +49,20 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// The move with the greatest value plus bonus. `None` if the game is over here.
     fn select(&self, node: usize) -> Option<usize> {
         let bonus = self.bonus(self.tree.nodes[node].visits);
-        let merit = |edge: usize| {
+        let priority = |edge: usize| {
             let edge = &self.tree.edges[edge];
-            edge.value + bonus * edge.rarity
+            edge.value + bonus * edge.inverse_sqrt_visits
         };
-        let merits = self.tree.edges_of(node).map(|edge| (edge, merit(edge)));
-        merits.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(edge, _)| edge)
+        let priorities = self.tree.edges_of(node).map(|edge| (edge, priority(edge)));
+        priorities.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(edge, _)| edge)
     }
 
-    /// The bonus of a choice that was visited once, of all the visits that its node had.
+    /// The bonus of a move that was visited once, at a node with this many visits.
     pub(super) fn bonus(&self, visits: u32) -> f64 {
         self.exploration * self.spread.typical() * f64::from(visits).sqrt().sqrt()
     }
 
-    /// The reply with which a walk goes on.
+    /// The reply with which the walk continues.
     fn next_reply(&mut self, edge: usize) -> usize {
         if self.tree.edges[edge].reply_count == 0 {
             self.add_replies(edge);
@@ -76,8 +77,8 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
             (edge.after, edge.score, edge.value)
         };
         let replies = &mut self.tree.replies;
-        if self.runs == 0 && self.finish.values_replies() {
-            self.finish.fold_replies(&self.game, after, score, &mut self.meter, (), |(), reply, value| {
+        if self.runs == 0 && self.leaf_evaluator.has_reply_values() {
+            self.leaf_evaluator.fold_replies(&self.game, after, score, &mut self.meter, (), |(), reply, value| {
                 replies.push(ReplyLink::new(reply, value));
             });
         } else {
@@ -92,8 +93,8 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         (self.tree.edges[edge].first_reply, self.tree.edges[edge].reply_count) = (first, count);
     }
 
-    /// Visits the replies in proportion to their probabilities. The multiples of the golden ratio, without their whole
-    /// part, fill the unit interval evenly; a number of the edge's own decides where to begin.
+    /// Visits the replies in proportion to their probabilities. The fractional parts of the multiples of the golden
+    /// ratio fill the unit interval evenly. Each move has its own starting point.
     pub(super) fn chance_reply(&self, edge: usize) -> usize {
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         let visits = u64::from(self.tree.edges[edge].visits());
@@ -105,16 +106,16 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         replies.find(|&reply| point < self.tree.replies[reply].cumulative).unwrap_or(last)
     }
 
-    /// The reply with the least value less bonus for the mover; one not visited yet first.
+    /// The reply with the least value minus bonus for the mover. Replies without a visit come first.
     fn worst_reply(&self, edge: usize) -> usize {
         let bonus = self.bonus(self.tree.edges[edge].visits());
-        let merit = |reply: usize| {
+        let priority = |reply: usize| {
             let reply = &self.tree.replies[reply];
             let visits = reply.child().map_or(0, |node| self.tree.nodes[node].visits);
             if visits == 0 { f64::NEG_INFINITY } else { reply.value - bonus / f64::from(visits).sqrt() }
         };
-        let merits = self.tree.replies_of(edge).map(|reply| (reply, merit(reply)));
-        let worst = merits.reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
+        let priorities = self.tree.replies_of(edge).map(|reply| (reply, priority(reply)));
+        let worst = priorities.reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
         worst.map_or(self.tree.edges[edge].first_reply, |(reply, _)| reply)
     }
 
@@ -124,11 +125,11 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         for &node in nodes {
             for edge in self.tree.edges_of(node) {
                 let (after, score) = (self.tree.edges[edge].after, self.tree.edges[edge].score);
-                match self.finish.ended(&self.game, after, score, true) {
+                match self.leaf_evaluator.outcome_value(&self.game, after, score, true) {
                     Some(value) => self.set_first_value(edge, value, true),
                     None if runs > 0 => leaves.push(edge),
                     None => {
-                        let value = self.finish.leaf(&self.game, after, score, &mut self.meter);
+                        let value = self.leaf_evaluator.heuristic_value(&self.game, after, score, &mut self.meter);
                         self.set_first_value(edge, value, false);
                     }
                 }
@@ -153,14 +154,14 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         let scores: Vec<_> = leaves.iter().map(|&edge| self.tree.edges[edge].score).collect();
         let mut tallies = vec![Tally::default(); leaves.len()];
         let seed = derive(derive(self.seed, self.decisions), self.leaves);
-        let batch = Batch { afters: &afters, scores: &scores, runs, seed, allowance };
-        self.finish.play(&self.game, &batch, &mut self.meter, &mut tallies);
+        let batch = PlayoutBatch { afters: &afters, scores: &scores, runs, seed, allowance };
+        self.leaf_evaluator.play(&self.game, &batch, &mut self.meter, &mut tallies);
         for (&edge, tally) in leaves.iter().zip(&tallies) {
             self.set_first_value(edge, tally.mean(), false);
         }
     }
 
-    /// The first value of a node: what its moves are worth on average to random playouts, or the best of them.
+    /// Sets the first value of a node: the mean of its moves for backup `mean` with playouts, else the best of them.
     fn value_node(&mut self, node: usize) {
         let edges = &self.tree.edges[self.tree.edges_of(node)];
         let best = self.tree.best_value(node);
@@ -169,7 +170,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
             self.spread.add(best - mean);
         }
         let (position, score) = (self.tree.nodes[node].position, self.tree.nodes[node].score);
-        let value = match self.finish.ended(&self.game, position, score, false) {
+        let value = match self.leaf_evaluator.outcome_value(&self.game, position, score, false) {
             Some(value) => value,
             None if self.runs > 0 && self.backup == Backup::Mean => mean,
             None => best,
@@ -177,7 +178,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         (self.tree.nodes[node].value, self.tree.nodes[node].is_valued) = (value, true);
     }
 
-    /// Takes the value of a leaf back to the root.
+    /// Backs up the value of a leaf to the root.
     pub(super) fn back_up(&mut self, steps: std::ops::Range<usize>, leaf: Leaf) {
         let mut value = match leaf {
             Leaf::Node(node) => self.tree.nodes[node].value,
@@ -198,12 +199,12 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         let change = reply.map_or(0.0, |reply| self.update_reply(reply, value));
         self.tree.edges[edge].value = match self.backup {
             Backup::Mean | Backup::Max => self.tree.edges[edge].tally.mean(),
-            Backup::Expectimax if G::ADVERSARIAL => self.least_reply(edge),
+            Backup::Expectimax if G::ADVERSARIAL => self.worst_reply_value(edge),
             Backup::Expectimax => self.tree.edges[edge].value + change,
         };
     }
 
-    /// Returns by how much the mean over all replies changes.
+    /// Updates a reply's value. Returns the change of the expectation over all replies.
     fn update_reply(&mut self, reply: usize, value: f64) -> f64 {
         let reply = &mut self.tree.replies[reply];
         let before = reply.value;
@@ -215,7 +216,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         reply.probability * (reply.value - before)
     }
 
-    fn least_reply(&self, edge: usize) -> f64 {
+    fn worst_reply_value(&self, edge: usize) -> f64 {
         let ended = self.tree.edges[edge].ended.unwrap_or(f64::INFINITY);
         self.tree.replies[self.tree.replies_of(edge)].iter().fold(ended, |least, reply| least.min(reply.value))
     }

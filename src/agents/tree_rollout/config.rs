@@ -6,10 +6,10 @@ use crate::params::{InputError, Values as Options};
 use crate::rng::seeded;
 
 use super::super::config::SamplingConfig;
-use super::super::finish::Finish;
+use super::super::leaf::LeafEvaluator;
 use super::super::playout_config::PlayoutConfig;
 use super::super::{Agent, Budget};
-use super::{COST_OF_VALUE, MOST_ENDS_OF_TREE, Shape, TreeRolloutAgent, ends_of_tree};
+use super::{FIRST_VALUE_COST, MAX_TREE_LEAVES, TreeRolloutAgent, TreeSize, leaf_count};
 
 /// The configuration of tree-rollout.
 ///
@@ -33,11 +33,11 @@ pub struct TreeRollout {
     pub moves: u32,
     /// Replies sampled after each move.
     pub width: u32,
-    /// Playouts from the end of each sequence. With 0 the heuristic alone values the ends.
+    /// Playouts from the end of each sequence. With 0 the heuristic alone values it.
     pub runs: u32,
     /// Trees sampled and averaged. A budget replaces it.
     pub trees: u64,
-    /// Plies searched in full below each end that the heuristic alone values, at most 3.
+    /// The depth of the full search below each leaf that has no playouts, at most 3 plies.
     pub leaf_plies: u32,
     /// How playouts are played.
     pub playouts: PlayoutConfig,
@@ -75,28 +75,29 @@ impl SamplingConfig for TreeRollout {
     ) -> Result<Box<dyn Agent<G>>, InputError> {
         let (moves, width, runs) = (self.moves.max(1), self.width.max(1), self.runs);
         if runs == 0 && evaluator.is_none() {
-            let why = "tree-rollout: `runs = 0` leaves nothing to go by without a `heuristic`";
+            let why = "tree-rollout: `runs = 0` has no playouts and needs a `heuristic`";
             return Err(InputError::at("runs", why));
         }
-        let ends = ends_of_tree(4, u64::from(width), moves);
-        if runs > 0 && !self.budget.is_limited() && ends > MOST_ENDS_OF_TREE {
+        let leaves = leaf_count(4, u64::from(width), moves);
+        if runs > 0 && !self.budget.is_limited() && leaves > MAX_TREE_LEAVES {
             let why = format!(
-                "tree-rollout: {moves} moves with {width} replies to each have up to {ends} ends to play out, and memory for \
-                 at most {MOST_ENDS_OF_TREE}; take fewer, or a budget, which shortens the sequences to fit"
+                "tree-rollout: {moves} moves with {width} replies to each have up to {leaves} leaves to play out, but the \
+                 memory holds at most {MAX_TREE_LEAVES}; use fewer moves or replies, or set a budget, which shortens the \
+                 sequences"
             );
             return Err(InputError::at("moves", why));
         }
         Ok(Box::new(TreeRolloutAgent {
             game: game.clone(),
-            finish: Finish::new::<G>(evaluator, self.playouts, self.leaf_plies.min(3))?,
-            shape: Shape { moves, runs, trees: 1 },
+            leaf_evaluator: LeafEvaluator::new::<G>(evaluator, self.playouts, self.leaf_plies.min(3))?,
+            size: TreeSize { moves, runs, trees: 1 },
             width,
             trees: self.trees.max(1),
             budget: self.budget,
             seed: 0,
             rng: seeded(0),
             decisions: 0,
-            cost_of_end: COST_OF_VALUE,
+            leaf_cost: FIRST_VALUE_COST,
         }))
     }
 }

@@ -1,5 +1,5 @@
-//! What an experiment asks of its games, and which agents count as different. Comparisons, tuning runs and trainings share
-//! the tables that are made from this: `summary.csv` and `comparisons.csv`.
+//! The statistics of games: how agents are judged, and which pairs of agents are compared. Comparisons, tuning runs and
+//! trainings make `summary.csv` and `comparisons.csv` with it.
 
 pub(in crate::experiment) mod pairs;
 pub(in crate::experiment) mod sample;
@@ -13,7 +13,7 @@ use crate::stats::means::{correlation, paired_difference_at};
 use crate::stats::ranks::mann_whitney;
 use crate::stats::{Interval, Level, PairedOutcomes};
 
-/// What agents are judged by, and which of them are compared.
+/// How agents are judged, and which of them are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::experiment) struct Analysis {
     pub criterion: Criterion,
@@ -65,27 +65,27 @@ impl Analysis {
     /// Whether each agent may be the best. Agents that played the same games count once, and agents whose games are one
     /// repeated game have no interval to be judged by.
     pub fn may_be_best(&self, games: &[AgentGames]) -> Vec<bool> {
-        let twins = twins(games);
-        let distinct: Vec<usize> = (0..games.len()).filter(|&place| twins[place].is_none()).collect();
+        let same_games_as = same_games_as(games);
+        let distinct: Vec<usize> = (0..games.len()).filter(|&place| same_games_as[place].is_none()).collect();
         let level = bound_level(distinct.len());
         let lead = |i: usize, j: usize| {
             let (first, second) = (&games[distinct[i]], &games[distinct[j]]);
             difference_at(self.criterion, first, second, level).map(|interval| interval.low)
         };
         let best = may_be_best(distinct.len(), lead);
-        let of = |place: usize| distinct.iter().position(|&other| other == twins[place].unwrap_or(place));
+        let of = |place: usize| distinct.iter().position(|&other| other == same_games_as[place].unwrap_or(place));
         (0..games.len()).map(|place| of(place).is_none_or(|index| best[index])).collect()
     }
 }
 
 /// For each agent the first earlier agent that played exactly the same games.
-pub(in crate::experiment) fn twins(games: &[AgentGames]) -> Vec<Option<usize>> {
-    let twin = |place: usize| (0..place).find(|&earlier| games[earlier].plays_as(&games[place]));
-    (0..games.len()).map(twin).collect()
+pub(in crate::experiment) fn same_games_as(games: &[AgentGames]) -> Vec<Option<usize>> {
+    let first_equal = |place: usize| (0..place).find(|&earlier| games[earlier].plays_as(&games[place]));
+    (0..games.len()).map(first_equal).collect()
 }
 
-/// The difference between two agents in what they are judged by, first minus second. `None` where an agent's games
-/// are one repeated game: nothing in it is random, so it has no interval.
+/// The difference between two agents by the criterion, first minus second. `None` if all games of an agent are the same
+/// game: nothing in it is random, so it has no interval.
 pub(in crate::experiment) fn difference_at(
     criterion: Criterion,
     first: &AgentGames,
@@ -98,7 +98,7 @@ pub(in crate::experiment) fn difference_at(
     interval_of_difference(criterion, first, second, level)
 }
 
-/// The same without a look at repeated games.
+/// As [`difference_at`], without the check for repeated games.
 pub(in crate::experiment) fn interval_of_difference(
     criterion: Criterion,
     first: &AgentGames,
@@ -126,7 +126,7 @@ pub(in crate::experiment) fn outcomes(first: &AgentGames, second: &AgentGames) -
     first.won.iter().copied().zip(second.won.iter().copied()).collect()
 }
 
-/// The correlation of two agents over games with the same seed, in what they are judged by.
+/// The correlation of two agents by the criterion, over games with the same seed.
 pub(in crate::experiment) fn seed_correlation(
     criterion: Criterion,
     first: &AgentGames,
@@ -193,7 +193,7 @@ pub(in crate::experiment) mod tests {
     #[test]
     fn agents_that_play_the_same_games_count_once() {
         let games = [played("a", 10, 20), played("b", 80, 10), played("b again", 80, 10)];
-        assert_eq!(twins(&games), [None, None, Some(1)]);
+        assert_eq!(same_games_as(&games), [None, None, Some(1)]);
         let analysis = Analysis { criterion: Criterion::WinRate, ..Analysis::default() };
         assert_eq!(analysis.may_be_best(&games), [false, true, true]);
     }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::sample::AgentGames;
-use super::{Analysis, difference_at, outcomes, p_value, seed_correlation, twins};
+use super::{Analysis, difference_at, outcomes, p_value, same_games_as, seed_correlation};
 use crate::report::table::{Table, interval_cells, interval_columns, number, optional};
 use crate::spec::{Contrast, Criterion};
 use crate::stats::equivalence::within_margin;
@@ -15,13 +15,13 @@ use crate::stats::ranks::{a12, mann_whitney};
 use crate::stats::survival::log_rank;
 use crate::stats::{Interval, Level, holm};
 
-/// What the corrected test and the simultaneous interval say together.
+/// The verdict on a pair, from the corrected test and the simultaneous interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::experiment) enum Verdict {
     FirstBetter,
     SecondBetter,
     /// The whole interval lies within the margin.
-    Level,
+    Equivalent,
     Undecided,
 }
 
@@ -30,7 +30,7 @@ impl Verdict {
         match self {
             Verdict::FirstBetter => "first is better",
             Verdict::SecondBetter => "second is better",
-            Verdict::Level => "level within the margin",
+            Verdict::Equivalent => "level within the margin",
             Verdict::Undecided => "undecided",
         }
     }
@@ -40,20 +40,20 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::experiment) struct Judged {
     pub pair: Contrast,
-    /// Holds together with the intervals of the rest of the family. Where the corrected test does not reject "no
-    /// difference", it is widened to hold 0, so that it never contradicts the verdict.
+    /// Simultaneous with the intervals of the rest of the family. If the corrected test does not reject "no
+    /// difference", the interval is widened to contain 0, so that it never contradicts the verdict.
     pub interval: Interval,
     pub verdict: Verdict,
 }
 
-/// The family: planned contrasts, or all pairs. Agents that played the same games are no pair.
+/// The family: planned contrasts, or all pairs. Two agents that played the same games do not form a pair.
 pub(in crate::experiment) fn family(games: &[AgentGames], analysis: &Analysis) -> Vec<Contrast> {
     let different = |&(i, j): &Contrast| !games[i].plays_as(&games[j]);
     match analysis.contrasts.is_empty() {
         false => analysis.contrasts.iter().copied().filter(different).collect(),
         true => {
-            let twins = twins(games);
-            let distinct: Vec<usize> = (0..games.len()).filter(|&place| twins[place].is_none()).collect();
+            let same_games_as = same_games_as(games);
+            let distinct: Vec<usize> = (0..games.len()).filter(|&place| same_games_as[place].is_none()).collect();
             all_pairs(&distinct)
         }
     }
@@ -63,7 +63,8 @@ fn all_pairs(places: &[usize]) -> Vec<Contrast> {
     places.iter().enumerate().flat_map(|(n, &i)| places[n + 1..].iter().map(move |&j| (i, j))).collect()
 }
 
-/// Judges the family: better needs both the corrected test and the simultaneous interval.
+/// Judges each pair of the family. An agent is better only if both the corrected test and the simultaneous interval say
+/// so.
 pub(in crate::experiment) fn judge(games: &[AgentGames], analysis: &Analysis) -> Vec<Judged> {
     let family = family(games, analysis);
     let level = Level::simultaneous(family.len());
@@ -76,7 +77,7 @@ pub(in crate::experiment) fn judge(games: &[AgentGames], analysis: &Analysis) ->
         let verdict = match interval {
             interval if interval.low > 0.0 => Verdict::FirstBetter,
             interval if interval.high < 0.0 => Verdict::SecondBetter,
-            interval if analysis.margin.is_some_and(|margin| within_margin(interval, margin)) => Verdict::Level,
+            interval if analysis.margin.is_some_and(|margin| within_margin(interval, margin)) => Verdict::Equivalent,
             _ => Verdict::Undecided,
         };
         Some(Judged { pair: (i, j), interval, verdict })
@@ -85,14 +86,15 @@ pub(in crate::experiment) fn judge(games: &[AgentGames], analysis: &Analysis) ->
     family.par_iter().zip(&corrected).filter(is_judged).filter_map(judged).collect()
 }
 
-/// Whether the ranks lean the same way as the means: a few lucky games must not decide.
+/// Whether the ranks favour the same agent as the means. If not, the means differ because of a few extreme games, which
+/// must not decide.
 fn ranks_agree(criterion: Criterion, interval: Interval, first: &AgentGames, second: &AgentGames) -> bool {
     let ranks = || a12(&first.scores, &second.scores).map_or(0.0, |a12| a12.estimate - 0.5);
     criterion == Criterion::WinRate || ranks() * interval.estimate >= 0.0
 }
 
-/// All pairs of agents that play differently, in the order of the experiment. Planned contrasts come as they were
-/// written.
+/// All pairs of agents that play differently. Planned contrasts come first, as they were written; the other pairs
+/// follow in the order of the experiment.
 pub(in crate::experiment) fn comparisons_table(games: &[AgentGames], analysis: &Analysis) -> Table {
     let mut pairs = family(games, analysis);
     let planned = pairs.len();
@@ -135,12 +137,12 @@ fn family_cells(judged: Option<&Judged>, in_family: bool, analysis: &Analysis) -
     [family.to_string(), low, high, judged.map_or("", |judged| judged.verdict.text()).to_string()]
 }
 
-/// The estimates and tests of one pair, each by itself.
+/// The estimates and tests of one pair, not corrected for the number of pairs.
 struct Tests {
     /// The cells of each estimate and its ends.
     estimates: Vec<[String; 3]>,
     p_wins: f64,
-    /// Of the scores, or of the survival curves where scores are cut off.
+    /// The p-value of equal scores, or of equal survival curves if games stop at a goal.
     p_second: f64,
     correlation: Option<f64>,
 }
@@ -245,7 +247,7 @@ mod tests {
                 let games = [played("a", wins, 23), others, played("c", 45, 25), played("d", 20, 26)];
                 for judged in judge(&games, &by_win_rate()) {
                     let holds_zero = judged.interval.contains(0.0);
-                    assert_eq!(holds_zero, matches!(judged.verdict, Verdict::Undecided | Verdict::Level));
+                    assert_eq!(holds_zero, matches!(judged.verdict, Verdict::Undecided | Verdict::Equivalent));
                 }
             }
         }
@@ -260,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn level_needs_a_margin_that_holds_the_whole_interval() {
+    fn agents_are_equivalent_only_if_the_margin_contains_the_whole_interval() {
         let games = [played("a", 50, 20), played("b", 50, 23)];
         let with = |margin| judge(&games, &Analysis { margin, ..by_win_rate() })[0].verdict;
         assert_eq!(with(None), Verdict::Undecided);
         assert_eq!(with(Some(0.01)), Verdict::Undecided);
-        assert_eq!(with(Some(0.9)), Verdict::Level);
+        assert_eq!(with(Some(0.9)), Verdict::Equivalent);
     }
 }

@@ -110,17 +110,17 @@ pub(in crate::experiment) fn read_samples(folder: &Path) -> Result<Vec<AgentGame
     Ok(samples)
 }
 
-/// The time that an agent's games took.
+/// The measured times of one agent's games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::experiment) struct Clock {
+pub(in crate::experiment) struct AgentTimes {
     pub agent: String,
-    /// Of each game, in the order of the games.
+    /// The seconds of each game, in the order of the games.
     pub games: Vec<f64>,
     pub seconds: Moments,
     pub total: f64,
 }
 
-impl Clock {
+impl AgentTimes {
     pub fn add(&mut self, seconds: f64) {
         self.games.push(seconds);
         self.seconds.push(seconds);
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn the_same_games_may_have_other_costs() {
-        let (cheap, dear) = (games(&[row(0, 3, 7), row(1, 12, 9)]), games(&[row(0, 3, 70), row(1, 12, 90)]));
-        assert!(cheap.plays_as(&dear));
+        let (cheap, costly) = (games(&[row(0, 3, 7), row(1, 12, 9)]), games(&[row(0, 3, 70), row(1, 12, 90)]));
+        assert!(cheap.plays_as(&costly));
         assert!(!cheap.plays_as(&games(&[row(0, 3, 7), row(1, 3, 9)])));
     }
 

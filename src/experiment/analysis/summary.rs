@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::sample::{AgentGames, Clock};
-use super::{Analysis, twins};
+use super::sample::{AgentGames, AgentTimes};
+use super::{Analysis, same_games_as};
 use crate::agents::AgentSpec;
 use crate::heuristics::Playable;
 use crate::params::show;
@@ -23,8 +23,8 @@ const FIRST_TILE: u32 = 512;
 /// Reach rates are given at least up to this tile, also where no agent reaches it.
 const CLASSIC_TILE: u32 = 2048;
 
-/// Which agent is which: its group, its kind, and every option that any agent was given. Figures can then be drawn
-/// against any option from CSV alone.
+/// Describes each agent: its group, its kind, and every option that any agent was given. So figures can be drawn
+/// against any option from CSV files alone.
 pub(in crate::experiment) fn agents_table(comparison: &Comparison) -> Table {
     let mut options: Vec<&str> = Vec::new();
     for key in comparison.entrants.iter().flat_map(|entrant| entrant.agent.given.keys()) {
@@ -65,11 +65,11 @@ impl GameTask for NamedHeuristic<'_> {
 pub(in crate::experiment) fn summary_table(games: &[AgentGames], seed: u64, analysis: &Analysis) -> Table {
     let tiles = tiles(games);
     let may_be_best = analysis.may_be_best(games);
-    let twins = twins(games);
+    let same_games_as = same_games_as(games);
     let mut table = Table::new(columns(&tiles, analysis));
     for (place, played) in games.iter().enumerate() {
         let mut cells = row(played, &tiles, derive(seed, place as u64), analysis);
-        let same = twins[place].map(|twin| games[twin].agent.clone()).unwrap_or_default();
+        let same = same_games_as[place].map(|other| games[other].agent.clone()).unwrap_or_default();
         cells.extend([may_be_best[place].to_string(), same]);
         table.push(cells);
     }
@@ -91,7 +91,8 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
 /// The largest tile that a board can hold.
 const LIMIT_TILE: u32 = 1 << crate::games::twenty48::TOP_RANK;
 
-/// A sentence on each agent that has made the largest tile: from there on the true game would go on differently.
+/// A note on each agent that has made the largest tile. Two such tiles would merge in the original game, so its games
+/// would differ from there on.
 pub(in crate::experiment) fn limit_notes(samples: &[AgentGames]) -> Vec<String> {
     let note = |sample: &AgentGames| {
         let (reached, games) = (sample.reached(LIMIT_TILE), sample.games());
@@ -169,7 +170,7 @@ fn positive(interval: Interval) -> Interval {
     Interval { low, high, ..interval }
 }
 
-/// The tiles whose reach is worth a column: none for games without tiles.
+/// The tiles that get a column with the share of games that reach them. Games without tiles have none.
 fn tiles(samples: &[AgentGames]) -> Vec<u32> {
     let seen: BTreeSet<u32> = samples.iter().flat_map(|sample| sample.tiles.keys().copied()).collect();
     match seen.last() {
@@ -182,14 +183,14 @@ fn tiles(samples: &[AgentGames]) -> Vec<u32> {
 }
 
 /// Measured times. They have a table of their own because no seed can repeat them.
-pub(in crate::experiment) fn timing_table(clocks: &[Clock], games: &[AgentGames]) -> Table {
+pub(in crate::experiment) fn timing_table(times: &[AgentTimes], games: &[AgentGames]) -> Table {
     let columns = [interval_columns("seconds_per_game"), interval_columns("microseconds_per_move")].concat();
     let mut table = Table::new([vec!["agent".to_string()], columns].concat());
-    for (clock, played) in clocks.iter().zip(games) {
-        let per_move = clock.per_move(&played.lengths).interval().map(|interval| positive(interval.scaled(1e6)));
-        let mut cells = vec![clock.agent.clone()];
-        cells.extend(cells_of(clock.seconds.mean_interval().map(positive), clock.seconds.mean()));
-        cells.push(number(clock.total * 1e6 / played.moves.max(1) as f64));
+    for (agent_times, played) in times.iter().zip(games) {
+        let per_move = agent_times.per_move(&played.lengths).interval().map(|interval| positive(interval.scaled(1e6)));
+        let mut cells = vec![agent_times.agent.clone()];
+        cells.extend(cells_of(agent_times.seconds.mean_interval().map(positive), agent_times.seconds.mean()));
+        cells.push(number(agent_times.total * 1e6 / played.moves.max(1) as f64));
         cells.extend(ends(interval_cells(per_move)));
         table.push(cells);
     }
@@ -244,12 +245,12 @@ mod tests {
             let interval = row.interval(column).unwrap();
             assert!(interval.low < interval.high && interval.contains(interval.estimate), "{column}");
         }
-        let mut clock = Clock { agent: "a".into(), ..Clock::default() };
-        (0..100).for_each(|game| clock.add(1.0 + f64::from(game)));
-        let timing = timing_table(&[clock], &[played("a", 40, 500)]);
+        let mut agent_times = AgentTimes { agent: "a".into(), ..AgentTimes::default() };
+        (0..100).for_each(|game| agent_times.add(1.0 + f64::from(game)));
+        let timing = timing_table(&[agent_times], &[played("a", 40, 500)]);
         let per_move = timing.rows().next().unwrap().interval("microseconds_per_move").unwrap();
         assert!(per_move.low < per_move.estimate && per_move.estimate < per_move.high);
-        let mut paused = Clock { agent: "a".into(), ..Clock::default() };
+        let mut paused = AgentTimes { agent: "a".into(), ..AgentTimes::default() };
         (0..100).for_each(|game| paused.add(if game == 7 { 1.0 } else { 1e-5 }));
         let timing = timing_table(&[paused], &[played("a", 40, 500)]);
         let per_game = timing.rows().next().unwrap().interval("seconds_per_game").unwrap();

@@ -5,7 +5,8 @@ use crate::report::table::{Row, Table};
 use crate::stats::ChiSquare;
 use crate::stats::quantiles::median;
 
-/// The report on `published.csv`: first how many rates agree, then what else to know, then each rate that does not.
+/// The report on `published.csv`: how many rates agree, then the tests of all rates together, then each rate that does
+/// not agree.
 pub(super) fn verdicts(table: &Table) -> Vec<String> {
     let judged: Vec<Row> = table.rows().filter(|row| !row.text("verdict").is_empty()).collect();
     let (informative, aside): (Vec<Row>, Vec<Row>) =

@@ -1,19 +1,21 @@
 //! How many games of an agent make a block.
 //!
-//! A block is what a kill can cost, and what shards on a cluster share out. It should take about 5 to 12 seconds on one
-//! core. Its size follows from the agent's configuration and never from a clock, so that it is the same on every machine.
+//! A killed process loses the blocks that it was playing, and the shards of a cluster divide the blocks between them. A
+//! block should take about 5 to 12 seconds on one core. Its size follows from the agent's configuration and never from
+//! a clock, so that it is the same on every machine.
 
 use crate::agents::AgentSpec;
 use crate::spec::GameSpec;
 
-/// Sizes that a block can have. Each divides the larger ones, or is divided by 10 together with them.
+/// The sizes that a block can have: 1, 2 and 5 times a power of 10.
 const SIZES: [u64; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/// About the longest time that a block should take, in seconds. The next larger size is 2 or 2.5 times as large.
+/// About the longest time that a block should take, in seconds. Sizes grow by a factor of 2 or 2.5, so the largest size
+/// that fits takes at least 5 seconds, except at the ends of the list.
 const LONGEST: f64 = 12.5;
-/// About the moves of a game of 2048; weak agents make fewer, and good ones play several thousand until the end.
+/// The approximate number of moves of a game of 2048. Weak agents make fewer, and good ones make several thousand.
 const MOVES: f64 = 2000.0;
-/// About the moves of one side in a game for two.
-const MOVES_FOR_TWO: f64 = 10.0;
+/// The approximate number of moves of one side in a two-player game.
+const TWO_PLAYER_MOVES: f64 = 10.0;
 
 // Seconds on one core as `lab2048 bench` measured them. Only their order of magnitude matters.
 /// A random playout from a board in mid-game.
@@ -31,13 +33,13 @@ pub(super) fn block_size(game: &GameSpec, agent: &AgentSpec) -> u64 {
     SIZES.into_iter().rev().find(|size| *size as f64 <= most).unwrap_or(1)
 }
 
-/// About the time of a game on one core.
+/// The estimated time of a game on one core, in seconds.
 pub(super) fn seconds_per_game(game: &GameSpec, agent: &AgentSpec) -> f64 {
-    let moves = if game.has_goal() { MOVES } else { MOVES_FOR_TWO };
+    let moves = if game.has_goal() { MOVES } else { TWO_PLAYER_MOVES };
     moves * seconds_per_move(agent)
 }
 
-/// About the time of a move.
+/// The estimated time of a move on one core, in seconds.
 fn seconds_per_move(agent: &AgentSpec) -> f64 {
     let options = &agent.options;
     let number = |name: &str, default: i64| options.integer(name).unwrap_or(default) as f64;
@@ -48,7 +50,7 @@ fn seconds_per_move(agent: &AgentSpec) -> f64 {
         return work as f64 * WORK;
     }
     let plies = options.span("depth").map_or(3, |(_, deepest)| deepest) as f64;
-    // The time of two plies, and by how much each ply more multiplies it.
+    // `two` is the time of two plies, and each further ply multiplies it by `growth`.
     let search = |two: f64, growth: f64| two * libm::pow(growth, plies - 2.0);
     match agent.kind.name {
         "random" | "greedy" => 2e-7,
@@ -60,7 +62,7 @@ fn seconds_per_move(agent: &AgentSpec) -> f64 {
             sequences * number("trees", 1) * (number("runs", 10) * PLAYOUT + TREE_STEP)
         }
         "mcts" => number("iterations", 100) * (number("runs", 8) * PLAYOUT + TREE_STEP),
-        // Expectimax, expectiminimax, and agents that nobody has measured.
+        // Expectimax, expectiminimax, and agents that have not been measured.
         _ => search(2e-7, 4.3),
     }
 }

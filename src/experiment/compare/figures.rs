@@ -80,7 +80,7 @@ fn read_scores(folder: &Path, agents: &[String]) -> Result<Vec<Vec<f64>>, Error>
     Ok(samples.into_iter().map(|sample| sample.scores).collect())
 }
 
-/// The figures that the experiment asks for, and its goal; neither if the file is not there.
+/// The figures that the experiment asks for, and its goal. Both are empty if there is no file.
 fn read_experiment(path: &Path) -> Result<(Vec<FigureRequest>, Option<String>), Error> {
     if !path.exists() {
         return Ok((Vec::new(), None));

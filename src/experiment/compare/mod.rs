@@ -47,12 +47,11 @@ use crate::params::InputError;
 use crate::params::document::Document;
 use crate::play::GameResult;
 use crate::report::figures::{COMPARE, FigureRequest};
-use crate::report::manifest::{Manifest, Signed};
+use crate::report::manifest::{Checksummed, Manifest};
 use crate::report::table::Table;
 use crate::spec::{Comparison, Overrides, figure_requests};
-use crate::store::{GameStore, Header};
 use play::{Fill, GamePlan};
-use sample::{AgentGames, Clock};
+use sample::{AgentGames, AgentTimes};
 
 const SCHEMA: &str = "lab2048/compare/2";
 const AGENTS: &str = "agents.csv";
@@ -65,16 +64,16 @@ const REPORT: &str = "report.md";
 /// Outputs that the same command makes again, so they need not be kept.
 const RAW: &[&str] = &[GAMES, TIMING];
 
-/// What to make of the games besides tables.
+/// The outputs besides the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     /// How figures are drawn.
-    pub print: FigureOptions,
+    pub figures: FigureOptions,
     /// Games to be kept as records.
     pub keep: Option<Keep>,
 }
 
-/// What a comparison has found, ready to be shown.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct ComparisonResult {
     /// The results folder.
@@ -91,9 +90,9 @@ pub struct ComparisonResult {
     pub ranking: Vec<usize>,
     /// Sentences on the planned contrasts, or on the best agents.
     pub quotes: Vec<String>,
-    /// On agreement with published figures, if there are any.
+    /// Sentences on the agreement with published figures, if there are any.
     pub verdicts: Vec<String>,
-    /// What limits the use of the numbers.
+    /// Warnings about the use of the numbers.
     pub warnings: Vec<String>,
     /// Agents whose play depends on the clock.
     pub timed: Vec<String>,
@@ -135,10 +134,7 @@ fn run_with(
     let kinds = output_kinds(&comparison.figures);
     let folder = ResultsFolder::claim(&options.folder, manifest(&comparison), kinds, options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
-    let header = Header::new(&folder.manifest().fingerprint, options.threads);
-    let repeatable = folder.manifest().timed.is_empty();
-    let store = GameStore::open(&folder.segments(), header, repeatable, stop)?;
-    store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
+    let store = folder.open_store(options.threads, stop, &*progress)?;
     let runner = GameRunner::new(options.threads, store, stop, progress)?;
     let before = CpuTime::of_all_threads();
     let games = play::fill_until_settled(&comparison, &runner, fill)?;
@@ -164,7 +160,7 @@ fn manifest(comparison: &Comparison) -> Manifest {
     }
 }
 
-/// Which files have measured times in them. Of figures these are the ones drawn against or about time.
+/// Which files have measured times in them. Among the figures, these are the ones that show time.
 fn output_kinds(figures: &[FigureRequest]) -> OutputKinds {
     let measured_kinds = || COMPARE.iter().filter(|kind| kind.is_measured).map(|kind| kind.name);
     let about_time = |figure: &&FigureRequest| {
@@ -179,7 +175,7 @@ fn output_kinds(figures: &[FigureRequest]) -> OutputKinds {
     OutputKinds { measured: figures.chain(files).collect(), raw: RAW }
 }
 
-/// Writes everything that follows from the games.
+/// Writes all outputs that are made from the games.
 fn conclude(
     plan: &GamePlan,
     published: Option<&Table>,
@@ -187,10 +183,10 @@ fn conclude(
     extras: &Extras,
     runner: &GameRunner,
 ) -> Result<ComparisonResult, Error> {
-    let (samples, clocks) = play::assemble(plan, runner, folder)?;
+    let (samples, times) = play::assemble(plan, runner, folder)?;
     let note = shard::processors_note(&runner.store());
-    let result = analyse(plan.comparison, published, &samples, &clocks, note, folder)?;
-    figures::plot(folder.stage(), &extras.print)?;
+    let result = analyse(plan.comparison, published, &samples, &times, note, folder)?;
+    figures::plot(folder.stage(), &extras.figures)?;
     if let Some(keep) = extras.keep {
         record::keep(plan.comparison, &samples, keep, folder.stage(), runner)?;
     }
@@ -202,7 +198,7 @@ fn analyse(
     comparison: &Comparison,
     published: Option<&Table>,
     samples: &[AgentGames],
-    clocks: &[Clock],
+    times: &[AgentTimes],
     note: Option<String>,
     folder: &ResultsFolder,
 ) -> Result<ComparisonResult, Error> {
@@ -210,12 +206,12 @@ fn analyse(
     let looks = comparison.questions.stop.map(|rule| (rule, sequential::looks(comparison, &rule, samples)));
     let stopped = looks.as_ref().and_then(|(rule, looks)| Some(sequential::sentence(comparison, rule, looks.last()?)));
     let groups: Vec<&str> = comparison.entrants.iter().map(|entrant| entrant.group.as_str()).collect();
-    let published = published.map(|published| published::join(published, comparison, samples, clocks));
+    let published = published.map(|published| published::join(published, comparison, samples, times));
     let result = ComparisonResult {
         folder: PathBuf::new(),
         agents: summary::agents_table(comparison),
         summary: summary::summary_table(samples, comparison.seed, &analysis),
-        timing: summary::timing_table(clocks, samples),
+        timing: summary::timing_table(times, samples),
         comparisons: pairs::comparisons_table(samples, &analysis),
         ranking: analysis.ranking(samples),
         quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
@@ -244,7 +240,7 @@ fn analyse(
 }
 
 /// Draws the figures of a results folder again, from its tables alone.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
+pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     if let Some(other) = Manifest::read(folder)?.filter(|manifest| manifest.schema != SCHEMA) {
         let why = format!("`{}` holds {}, not a comparison that this program can draw", folder.display(), other.schema);
         return Err(InputError::new(why).into());
@@ -254,7 +250,7 @@ pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures,
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
     results.stage_tables("compare")?;
-    let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
+    let drawn = figures::plot(results.stage(), options)?.moved(results.stage(), folder);
     results.commit(None)?;
     Ok(drawn)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::sample::{AgentGames, Clock};
+use super::sample::{AgentGames, AgentTimes};
 use super::schedule::{Block, Schedule};
 use super::{GAMES, TIMING, sequential};
 use crate::experiment::error::{Error, at};
@@ -70,7 +70,7 @@ impl<'a> GamePlan<'a> {
         })
     }
 
-    /// The blocks from this game on that nobody has played.
+    /// The blocks from this game on that are not in the store.
     pub fn missing(&self, from: u64, runner: &GameRunner) -> Result<Vec<Block>, Error> {
         let due = self.schedule.blocks().filter(|block| self.schedule.range(*block).start >= from);
         let mut missing = Vec::new();
@@ -84,7 +84,7 @@ impl<'a> GamePlan<'a> {
     }
 }
 
-/// Sees to it that the store has all games of a plan from this game on.
+/// Makes sure that the store has all games of a plan from this game on.
 pub(super) type Fill<'a> = &'a dyn Fn(&GamePlan, u64, &GameRunner) -> Result<(), Error>;
 
 /// Plays every block that is not in the store yet.
@@ -102,8 +102,9 @@ pub(super) fn play_shard(plan: &GamePlan, shard: Shard, runner: &GameRunner) -> 
     Ok(games)
 }
 
-/// Fills the store, and returns the number of games of each agent. An experiment with a `stop` rule goes from look to look
-/// until its question is settled. The looks are fixed numbers of games, so the decision depends on the games alone.
+/// Fills the store, and returns the number of games of each agent. An experiment with a `stop` rule looks at its
+/// results after fixed numbers of games, and ends when its question is settled. So the decision depends on the games
+/// alone.
 pub(super) fn fill_until_settled(comparison: &Comparison, runner: &GameRunner, fill: Fill) -> Result<u64, Error> {
     runner.expect(comparison.games * comparison.entrants.len() as u64);
     let looks = comparison.questions.stop.map_or(vec![comparison.games], |rule| rule.test().looks());
@@ -117,7 +118,7 @@ pub(super) fn fill_until_settled(comparison: &Comparison, runner: &GameRunner, f
             break;
         }
     }
-    runner.store().finish()?;
+    runner.store().repair_and_close()?;
     Ok(played)
 }
 
@@ -170,7 +171,7 @@ struct OpenBlocks {
 }
 
 impl OpenBlocks {
-    /// Adds the games of a batch. Returns the games of its block if that is whole now.
+    /// Adds the games of a batch. Returns the games of its block if the block is complete now.
     fn add(&mut self, schedule: &Schedule, batch: &Batch, games: Vec<GameResult>) -> Option<Vec<GameResult>> {
         let block = schedule.block_of(batch.player, batch.place as u64);
         let range = schedule.range(block);
@@ -219,26 +220,28 @@ pub(super) fn assemble(
     plan: &GamePlan,
     runner: &GameRunner,
     folder: &ResultsFolder,
-) -> Result<(Vec<AgentGames>, Vec<Clock>), Error> {
+) -> Result<(Vec<AgentGames>, Vec<AgentTimes>), Error> {
     let path = |name: &str| folder.stage().join(name);
     let mut games = GamesWriter::games(folder.create(GAMES)?).map_err(at(&path(GAMES)))?;
     let mut timing = GamesWriter::timing(folder.create(TIMING)?).map_err(at(&path(TIMING)))?;
     let labels = plan.comparison.entrants.iter().map(|entrant| entrant.label.clone());
-    let (mut samples, mut clocks): (Vec<AgentGames>, Vec<Clock>) = labels
-        .map(|agent| (AgentGames { agent: agent.clone(), ..Default::default() }, Clock { agent, ..Default::default() }))
+    let (mut samples, mut times): (Vec<AgentGames>, Vec<AgentTimes>) = labels
+        .map(|agent| {
+            (AgentGames { agent: agent.clone(), ..Default::default() }, AgentTimes { agent, ..Default::default() })
+        })
         .unzip();
     for block in plan.schedule.blocks() {
         runner.check_stop()?;
         let results = plan.read(block, runner)?;
-        let (sample, clock) = (&mut samples[block.entrant], &mut clocks[block.entrant]);
+        let (sample, agent_times) = (&mut samples[block.entrant], &mut times[block.entrant]);
         for (number, result) in plan.schedule.range(block).zip(&results) {
             games.write(&sample.agent, number, result).map_err(at(&path(GAMES)))?;
             timing.write(&sample.agent, number, result).map_err(at(&path(TIMING)))?;
             sample.add(result);
-            clock.add(result.seconds);
+            agent_times.add(result.seconds);
         }
     }
     games.finish().map_err(at(&path(GAMES)))?;
     timing.finish().map_err(at(&path(TIMING)))?;
-    Ok((samples, clocks))
+    Ok((samples, times))
 }

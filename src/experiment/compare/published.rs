@@ -2,15 +2,15 @@
 //!
 //! A file of published figures has a column `agent` with the kind of agent; columns named after options (`heuristic`,
 //! `depth`, or `runs_or_depth` for whichever of the two the kind has) that say which agent it was; `games` and `wins`, or
-//! `win_rate_percent`; and `seconds_per_game` or `mean_seconds`. Other columns are carried over as notes.
+//! `win_rate_percent`; and `seconds_per_game` or `mean_seconds`. Other columns are copied as notes.
 //!
 //! There is one rule: a published rate agrees with ours if the 95 % interval of the difference of the two rates holds 0
 //! (two samples, Newcombe 1998). A rate that was published without its number of games counts as exact.
 
 use std::path::Path;
 
-use super::analysis::twins;
-use super::sample::{AgentGames, Clock};
+use super::analysis::same_games_as;
+use super::sample::{AgentGames, AgentTimes};
 use crate::agents::AgentSpec;
 use crate::params::{InputError, parse_bare, show};
 use crate::report::table::{Row, Table, interval_cells, interval_columns, number, optional};
@@ -25,7 +25,7 @@ const DIFFERENCE: f64 = 0.15;
 /// Columns that hold figures, not the description of an agent.
 const FIGURES: &[&str] = &["agent", "games", "wins", "win_rate_percent", "seconds_per_game", "mean_seconds"];
 
-/// A published row and the agent of ours that it describes.
+/// A published row and our agent that it describes.
 struct Matched<'a> {
     row: Row<'a>,
     place: usize,
@@ -41,17 +41,17 @@ pub(super) fn read(path: &Path) -> Result<Table, InputError> {
     Ok(published)
 }
 
-/// Joins each figure to all agents of ours that it describes. Figures without any are left out, because an experiment
-/// may repeat only a part.
-pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], clocks: &[Clock]) -> Table {
+/// Joins each published figure to all our agents that it describes. Figures without such an agent are left out, because an
+/// experiment may repeat only some of them.
+pub(super) fn join(published: &Table, comparison: &Comparison, samples: &[AgentGames], times: &[AgentTimes]) -> Table {
     let notes = notes(published);
-    let twins = twins(samples);
+    let same_games_as = same_games_as(samples);
     let mut table = Table::new(columns(&notes));
     for row in published.rows() {
         for (place, entrant) in comparison.entrants.iter().enumerate() {
             if describes(&row, published, &notes, &entrant.agent) {
-                let same = twins[place].map_or("", |twin| samples[twin].agent.as_str());
-                table.push(cells(&Matched { row, place }, same, samples, clocks, &notes));
+                let same = same_games_as[place].map_or("", |other| samples[other].agent.as_str());
+                table.push(cells(&Matched { row, place }, same, samples, times, &notes));
             }
         }
     }
@@ -98,14 +98,14 @@ fn columns(notes: &[&str]) -> Vec<String> {
     columns
 }
 
-fn cells(matched: &Matched, same: &str, samples: &[AgentGames], clocks: &[Clock], notes: &[&str]) -> Vec<String> {
+fn cells(matched: &Matched, same: &str, samples: &[AgentGames], times: &[AgentTimes], notes: &[&str]) -> Vec<String> {
     let (row, sample) = (&matched.row, &samples[matched.place]);
     let measured = (sample.wins(), sample.games());
-    let theirs = Claim::new(row);
+    let theirs = PublishedRate::new(row);
     // One repeated game has no interval, so nothing can be judged by it.
     let apart = theirs.against(measured).filter(|_| !sample.is_one_game());
     let seconds = row.number("seconds_per_game").or(row.number("mean_seconds"));
-    let ours = clocks[matched.place].seconds.mean();
+    let ours = times[matched.place].seconds.mean();
     let speedup = seconds.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);
     let mut cells = vec![sample.agent.clone()];
     cells.extend([theirs.interval(), wilson(measured.0, measured.1), apart].into_iter().flat_map(interval_cells));
@@ -121,36 +121,36 @@ fn cells(matched: &Matched, same: &str, samples: &[AgentGames], clocks: &[Clock]
     cells
 }
 
-/// A published rate, with or without the number of games behind it.
-enum Claim {
+/// A published rate, with or without its number of games.
+enum PublishedRate {
     Counted(u64, u64),
     Rate(f64),
     Nothing,
 }
 
-impl Claim {
+impl PublishedRate {
     fn new(row: &Row) -> Self {
         match (row.count("wins"), row.count("games"), row.number("win_rate_percent")) {
-            (Some(wins), Some(games), _) => Claim::Counted(wins, games),
-            (_, _, Some(percent)) => Claim::Rate(percent / 100.0),
-            _ => Claim::Nothing,
+            (Some(wins), Some(games), _) => PublishedRate::Counted(wins, games),
+            (_, _, Some(percent)) => PublishedRate::Rate(percent / 100.0),
+            _ => PublishedRate::Nothing,
         }
     }
 
     fn interval(&self) -> Option<Interval> {
         match *self {
-            Claim::Counted(wins, games) => wilson(wins, games),
-            Claim::Rate(rate) => Some(Interval::around(rate, 0.0)),
-            Claim::Nothing => None,
+            PublishedRate::Counted(wins, games) => wilson(wins, games),
+            PublishedRate::Rate(rate) => Some(Interval::around(rate, 0.0)),
+            PublishedRate::Nothing => None,
         }
     }
 
     fn counts(&self) -> Option<(u64, u64)> {
-        if let Claim::Counted(wins, games) = *self { Some((wins, games)) } else { None }
+        if let PublishedRate::Counted(wins, games) = *self { Some((wins, games)) } else { None }
     }
 
-    /// Whether any result with as many wins in all could have disagreed. Where nearly no game or nearly every game is
-    /// won, none could.
+    /// Whether the two rates could have disagreed at all, given the total number of wins. They could not if almost no
+    /// game or almost every game is won.
     fn is_informative(&self, measured: (u64, u64)) -> bool {
         let Some((wins, games)) = self.counts() else { return true };
         let all = wins + measured.0;
@@ -172,12 +172,12 @@ impl Claim {
     /// Measured minus published. A rate without its number of games counts as exact: only our own games are uncertain.
     fn against(&self, measured: (u64, u64)) -> Option<Interval> {
         match *self {
-            Claim::Counted(wins, games) => difference(measured, (wins, games)),
-            Claim::Rate(rate) => {
+            PublishedRate::Counted(wins, games) => difference(measured, (wins, games)),
+            PublishedRate::Rate(rate) => {
                 let ours = wilson(measured.0, measured.1)?;
                 Some(Interval { estimate: ours.estimate - rate, low: ours.low - rate, high: ours.high - rate })
             }
-            Claim::Nothing => None,
+            PublishedRate::Nothing => None,
         }
     }
 }
@@ -217,7 +217,7 @@ pub(super) mod tests {
         assert_eq!(same, ["", "minimax:depth=2"]);
     }
 
-    fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<AgentGames>, Vec<Clock>) {
+    fn setting(agents: &[&str], wins: &[usize]) -> (Comparison, Vec<AgentGames>, Vec<AgentTimes>) {
         let specs: Vec<AgentSpec> = agents.iter().map(|text| text.parse().unwrap()).collect();
         let comparison = Comparison::of_agents(Default::default(), &specs, None, Default::default()).unwrap();
         let sample = |(agent, wins): (&&str, &usize)| AgentGames {
@@ -227,16 +227,16 @@ pub(super) mod tests {
             ..AgentGames::default()
         };
         let seconds = Moments::of(&[0.5, 0.5]);
-        let clock = Clock { agent: String::new(), games: vec![0.5, 0.5], seconds, total: 1.0 };
+        let agent_times = AgentTimes { agent: String::new(), games: vec![0.5, 0.5], seconds, total: 1.0 };
         let samples = agents.iter().zip(wins).map(sample).collect();
-        (comparison, samples, vec![clock; agents.len()])
+        (comparison, samples, vec![agent_times; agents.len()])
     }
 
     pub fn joined(text: &str, agents: &[&str], wins: &[usize]) -> Result<Table, InputError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let (comparison, samples, clocks) = setting(agents, wins);
-        Ok(join(&read(file.path())?, &comparison, &samples, &clocks))
+        let (comparison, samples, times) = setting(agents, wins);
+        Ok(join(&read(file.path())?, &comparison, &samples, &times))
     }
 
     #[test]

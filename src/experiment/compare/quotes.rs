@@ -1,6 +1,6 @@
-//! Sentences that may be quoted: they say what the corrected tests say, and no more.
+//! Sentences that may be quoted. They claim no more than the corrected tests show.
 
-use super::analysis::{Analysis, difference_at, twins};
+use super::analysis::{Analysis, difference_at, same_games_as};
 use super::pairs::{Judged, Verdict, family, judge};
 use super::sample::AgentGames;
 use super::text::fixed;
@@ -22,7 +22,7 @@ pub(super) fn quotes(games: &[AgentGames], groups: &[&str], analysis: &Analysis)
     said
 }
 
-/// What a reader must know about the games themselves.
+/// Warnings about the games themselves.
 pub(super) fn warnings(games: &[AgentGames]) -> Vec<String> {
     let repeated = games.iter().filter(|games| games.is_one_game());
     let warning = |games: &AgentGames| {
@@ -50,7 +50,7 @@ fn sentence(judged: &Judged, games: &[AgentGames], analysis: &Analysis, level: &
     match judged.verdict {
         Verdict::FirstBetter => format!("{a} {beats} {b} by {}", amount(judged.interval)),
         Verdict::SecondBetter => format!("{b} {beats} {a} by {}", amount(judged.interval.scaled(-1.0))),
-        Verdict::Level => {
+        Verdict::Equivalent => {
             let margin = Interval::around(analysis.margin.unwrap_or(0.0), 0.0);
             let margin = points(margin, analysis.criterion);
             format!(
@@ -84,8 +84,8 @@ fn in_points(interval: Interval, criterion: Criterion) -> Interval {
     interval.scaled(if criterion == Criterion::WinRate { 100.0 } else { 1.0 })
 }
 
-/// One digit after the point where the interval is narrow. More where an end would be rounded to 0, which would hide
-/// on which side of 0 it lies.
+/// The digits after the decimal point: one if the interval is narrow, and more if an end would be rounded to 0, because
+/// the reader could not see on which side of 0 it lies.
 fn digits(interval: Interval) -> usize {
     let narrow = usize::from(interval.high - interval.low < 10.0 && interval.high > interval.low);
     let hidden = |digits: usize| {
@@ -98,9 +98,9 @@ fn digits(interval: Interval) -> usize {
 /// The agents that may be the best. The guarantee allows for choosing the best after looking.
 fn best_agents(games: &[AgentGames], groups: &[&str], analysis: &Analysis) -> Vec<String> {
     let may_be_best = analysis.may_be_best(games);
-    let twins = twins(games);
+    let same_games_as = same_games_as(games);
     let order = analysis.ranking(games);
-    let distinct: Vec<usize> = order.iter().copied().filter(|&place| twins[place].is_none()).collect();
+    let distinct: Vec<usize> = order.iter().copied().filter(|&place| same_games_as[place].is_none()).collect();
     let candidates: Vec<usize> = distinct.iter().copied().filter(|&place| may_be_best[place]).collect();
     let by = if analysis.criterion == Criterion::WinRate { "win rate" } else { "mean score" };
     if distinct.len() < 2 || candidates.is_empty() {
@@ -121,7 +121,7 @@ fn best_agents(games: &[AgentGames], groups: &[&str], analysis: &Analysis) -> Ve
     said
 }
 
-/// One agent is left: the bounds against all others hold together.
+/// The sentence if only one agent may be the best. The bounds of its lead over all others hold simultaneously.
 fn single_best(games: &[AgentGames], best: usize, distinct: &[usize], analysis: &Analysis, by: &str) -> String {
     let level = bound_level(distinct.len());
     let lead = |&other: &usize| difference_at(analysis.criterion, &games[best], &games[other], level);
@@ -159,8 +159,9 @@ fn groups_without<'a>(groups: &[&'a str], may_be_best: &[bool]) -> Vec<&'a str> 
 
 /// Agents that played the same games count as one.
 fn same_games(games: &[AgentGames], analysis: &Analysis) -> Vec<String> {
-    let twins = twins(games);
-    let pairs: Vec<(usize, usize)> = (0..games.len()).filter_map(|place| Some((twins[place]?, place))).collect();
+    let same_games_as = same_games_as(games);
+    let pairs: Vec<(usize, usize)> =
+        (0..games.len()).filter_map(|place| Some((same_games_as[place]?, place))).collect();
     let listed = |i: usize, j: usize| analysis.contrasts.contains(&(i, j)) || analysis.contrasts.contains(&(j, i));
     let mut said: Vec<String> = pairs
         .iter()

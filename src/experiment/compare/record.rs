@@ -46,12 +46,12 @@ impl Keep {
     }
 }
 
-/// An agent whose moves depend on the clock would play another game the second time.
+/// Refuses agents whose moves depend on the clock, because they would play a different game the second time.
 pub(super) fn check(comparison: &Comparison) -> Result<(), Error> {
     match comparison.entrants.iter().find(|entrant| entrant.agent.is_timed()) {
         Some(timed) => Err(InputError::new(format!(
-            "`{}` plays by the clock and would not play the same game again: it cannot be recorded; give it a budget in \
-             nodes",
+            "`{}` cannot be recorded: its moves depend on the clock, so it would not play the same game again; give it a \
+             budget of `work`",
             timed.label
         ))
         .into()),

@@ -10,8 +10,8 @@ use crate::spec::{Comparison, Shard};
 const BLOCK_BETWEEN_LOOKS: u64 = 10;
 /// A block is played in about this many parts, so that several threads can share it.
 const PARTS: u64 = 20;
-/// Agents whose blocks are played in turn. With more, progress would show more rates at once, but each thread keeps one
-/// agent of each ready.
+/// The number of agents whose blocks are played in turn. With more of them the progress display would show more rates
+/// at once, but each thread keeps one agent of each ready, which takes memory.
 const SIDE_BY_SIDE: usize = 8;
 
 /// A block of games: the number of its agent, and its place among that agent's blocks.
@@ -54,8 +54,8 @@ impl Schedule {
         Block { entrant, index: game / self.sizes[entrant] }
     }
 
-    /// The place of a block among all blocks. Shards are dealt out by it: the blocks of an agent follow each other, so
-    /// every shard gets as many of each agent, give or take one.
+    /// The place of a block among all blocks. Blocks are assigned to shards by this number. The blocks of an agent
+    /// follow each other, so the shards get equally many of each agent, give or take one.
     pub fn number(&self, block: Block) -> u64 {
         let before: u64 = self.sizes[..block.entrant].iter().map(|size| self.games.div_ceil(*size)).sum();
         before + block.index
@@ -76,7 +76,8 @@ impl Schedule {
         (0..self.sizes.len()).flat_map(|entrant| self.blocks_of(entrant))
     }
 
-    /// All blocks in the order in which to play them: some agents side by side. Only the progress depends on it.
+    /// All blocks in the order in which to play them: some agents side by side. The order matters for the progress
+    /// display alone.
     pub fn playing_order(&self) -> impl Iterator<Item = Block> + '_ {
         let all: Vec<usize> = (0..self.sizes.len()).collect();
         let groups: Vec<Vec<usize>> = all.chunks(SIDE_BY_SIDE).map(<[usize]>::to_vec).collect();
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_divide_the_blocks_and_have_a_like_mix_of_agents() {
+    fn shards_divide_the_blocks_and_have_a_similar_mix_of_agents() {
         let schedule = schedule(2300);
         let count = |shard: Shard, entrant| schedule.blocks_of(entrant).filter(|b| schedule.is_in(*b, shard)).count();
         for shards in [1, 3, 16] {

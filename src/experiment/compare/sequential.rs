@@ -19,7 +19,7 @@ pub(super) fn looks(comparison: &Comparison, rule: &StopRule, games: &[AgentGame
     for number in test.looks().into_iter().take_while(|number| *number <= played) {
         let (first, second) = (first.first(number), second.first(number));
         looks.extend(test.look(number, |level| interval_of_difference(criterion, &first, &second, level)));
-        if looks.last().is_some_and(|look| look.decision != Decision::Continue) {
+        if is_decided(&looks) {
             break;
         }
     }
@@ -54,30 +54,30 @@ fn decision(decision: Decision) -> &'static str {
     }
 }
 
-/// One sentence on the last look, with the interval that its decision rests on.
+/// One sentence on the last look, with the interval that decided it.
 pub(super) fn sentence(comparison: &Comparison, rule: &StopRule, look: &Look) -> String {
     let criterion = Criterion::of(&comparison.game);
     let label = |place: usize| comparison.entrants.get(place).map_or("", |entrant| entrant.label.as_str());
     let (a, b) = (label(rule.contrast.0), label(rule.contrast.1));
     let SequentialTest { alpha, beta, margin, most_games } = rule.test();
     let games = look.games;
-    let told = |interval: Interval, error: f64| {
+    let show = |interval: Interval, error: f64| {
         amount(interval, criterion, &format!("repeated {} % interval", round(100.0 * (1.0 - error))))
     };
     let found = match look.decision {
-        Decision::FirstBetter => format!("{a} is better than {b} by {}", told(look.interval, alpha)),
-        Decision::SecondBetter => format!("{b} is better than {a} by {}", told(look.interval.scaled(-1.0), alpha)),
+        Decision::FirstBetter => format!("{a} is better than {b} by {}", show(look.interval, alpha)),
+        Decision::SecondBetter => format!("{b} is better than {a} by {}", show(look.interval.scaled(-1.0), alpha)),
         Decision::WithinMargin => {
-            format!("{a} and {b} differ by less than the margin of {margin}: {}", told(look.bounds, 2.0 * beta))
+            format!("{a} and {b} differ by less than the margin of {margin}: {}", show(look.bounds, 2.0 * beta))
         }
         Decision::Undecided | Decision::Continue => {
-            format!("{a} and {b} are not told apart: the difference is {}", told(look.interval, alpha))
+            format!("{a} and {b} are not told apart: the difference is {}", show(look.interval, alpha))
         }
     };
     format!("Sequential test (alpha {alpha}, beta {beta}) after {games} of at most {most_games} games: {found}")
 }
 
-/// A percentage without the noise of binary fractions.
+/// Rounds a percentage, because 100 * (1 - 0.05) is not exactly 95 in binary.
 fn round(percent: f64) -> f64 {
     (percent * 1e6).round() / 1e6
 }

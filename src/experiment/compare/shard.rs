@@ -1,6 +1,6 @@
-//! Shards: a comparison that many processes play, on as many machines as there are.
+//! Shards: the parts of a comparison that is played by several processes, on one or more machines.
 //!
-//! A shard plays its share of the blocks and writes them into a segment of its own. It takes no lock, deletes nothing and
+//! A shard plays its share of the blocks and writes them into its own segment. It takes no lock, deletes nothing and
 //! writes no manifest, so any number of shards can use one folder at once, and a shard can be run twice. Only
 //! [`merge`](super::merge) makes tables of their games.
 
@@ -21,23 +21,23 @@ use crate::report::manifest::Manifest;
 use crate::spec::{Comparison, Shard};
 use crate::store::{GameStore, Header, SegmentSummary};
 
-/// Missing blocks that an error names.
+/// The most missing blocks that an error lists.
 const NAMED: usize = 5;
 
-/// What a shard has done.
+/// The result of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardResult {
     /// Which share it was.
     pub shard: Shard,
     /// Games that this process has played.
     pub played: u64,
-    /// Games of the share, with those that were there before.
+    /// Games of the share, including those that were there before.
     pub games: u64,
     /// Where the games are.
     pub segments: PathBuf,
 }
 
-/// Plays the share of a comparison that nobody has played yet.
+/// Plays the games of a shard that are not in the folder yet.
 pub fn run_shard(
     comparison: &Comparison,
     shard: Shard,
@@ -56,7 +56,7 @@ pub fn run_shard(
     Ok(ShardResult { shard, played, games, segments })
 }
 
-/// Refuses a folder in which nobody has played anything.
+/// Refuses a folder that has no games.
 pub(super) fn check_begun(folder: &Path, ours: &Manifest) -> Result<(), Error> {
     if folder.join(folder::SEGMENTS).is_dir() {
         return Ok(());
@@ -94,14 +94,14 @@ fn what_is_missing(plan: &GamePlan, missing: &[Block]) -> String {
 }
 
 fn what_to_do(plan: &GamePlan, missing: &[Block], count: Option<u64>) -> String {
-    let Some(count) = count else { return "run the shards that have not ended well".into() };
+    let Some(count) = count else { return "run the shards that have not finished".into() };
     let shards: BTreeSet<u64> = missing.iter().map(|block| plan.schedule.number(*block) % count).collect();
     let named: Vec<String> = shards.iter().map(|index| format!("{index}/{count}")).collect();
     let array: Vec<String> = shards.iter().map(u64::to_string).collect();
     format!("run again: --shard {} (in a job array: --array={})", named.join(", "), array.join(","))
 }
 
-/// Into how many shards the experiment was divided, by the newest segment that says so.
+/// The number of shards of the experiment, from the newest segment that has it.
 fn shard_count(stretches: &[SegmentSummary]) -> Option<u64> {
     let shards = stretches.iter().rev().filter_map(|stretch| stretch.header.shard.as_ref());
     shards.flat_map(|shard| shard.parse::<Shard>()).next().map(Shard::count)

@@ -49,7 +49,7 @@ fn interval(interval: Option<Interval>, digits: usize) -> String {
     }
 }
 
-/// A number with so many digits after the point, and without minus zero.
+/// A number with this many digits after the decimal point. Minus zero is shown as zero.
 pub(super) fn fixed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.strip_prefix('-') {
@@ -79,7 +79,8 @@ fn spread(interval: Option<Interval>) -> String {
     }
 }
 
-/// Digits after the point for three digits in all. Times range from a millionth of a second to minutes.
+/// The digits after the decimal point if three digits are shown in all. Times range from a millionth of a second to
+/// minutes.
 fn decimals(number: f64) -> usize {
     match number == 0.0 {
         true => 0,
@@ -164,7 +165,7 @@ impl ComparisonResult {
 }
 
 /// `report.md`.
-pub(super) fn report(comparison: &Comparison, findings: &ComparisonResult) -> String {
+pub(super) fn report(comparison: &Comparison, result: &ComparisonResult) -> String {
     let Comparison { name, games, seed, game, .. } = comparison;
     let goal = if game.has_goal() { format!(", goal {}", game.goal()) } else { String::new() };
     let against = comparison.opponent.as_ref().map(|opponent| format!(" against {opponent}")).unwrap_or_default();
@@ -173,11 +174,11 @@ pub(super) fn report(comparison: &Comparison, findings: &ComparisonResult) -> St
         "# {name}\n\n{games} games of {game} for each of {agents} agents{against}, seed {seed}{goal}. Intervals are \
          95 % unless they say otherwise; `columns.json` says how each was made.\n\n"
     );
-    text += &findings.markdown();
-    text += &list("\n", &findings.quotes);
-    text += &findings.pairing().map(|pairing| format!("\n{pairing}\n")).unwrap_or_default();
-    text += &list("\n", &findings.caveats());
-    if let Some((first, rest)) = findings.verdicts.split_first() {
+    text += &result.markdown();
+    text += &list("\n", &result.quotes);
+    text += &result.pairing().map(|pairing| format!("\n{pairing}\n")).unwrap_or_default();
+    text += &list("\n", &result.caveats());
+    if let Some((first, rest)) = result.verdicts.split_first() {
         text += &format!("\n## Against the published figures\n\n{first}\n{}", list("\n", rest));
     }
     if !comparison.remark.is_empty() {

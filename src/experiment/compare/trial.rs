@@ -1,4 +1,4 @@
-//! About how long a comparison will take, from a few games of each agent.
+//! Estimates how long a comparison will take from a few games of each agent.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::rng::{Comparison as Stage, Seeds};
 use crate::spec::{Comparison, GameTask};
 use crate::stats::quantiles::median;
 
-/// How long to play with one agent, and the most games.
+/// The longest time to play with one agent, and the most games.
 const TRIAL: (Duration, u64) = (Duration::from_millis(200), 20);
-/// Agents whose games take longer than this, by their configuration, are not tried.
+/// Agents whose games are expected to take longer than this many seconds are not tried.
 const LONGEST_GAME: f64 = 1.0;
 
-/// How much there is to do.
+/// The estimated size of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
-    /// About the time of all games on one core of this machine.
+    /// The estimated time of all games on one core of this machine.
     pub seconds: f64,
-    /// Into how many blocks the games are divided.
+    /// The number of blocks.
     pub blocks: u64,
 }
 
-/// Plays a few games of each agent. The time of agents that are too slow for that follows from their configuration and from
-/// how the others differ from theirs.
+/// Plays a few games of each agent. For agents that are too slow, the time is expected from their configuration and
+/// scaled by the median ratio of measured to expected time of the other agents.
 pub fn workload(comparison: &Comparison, progress: &dyn Progress) -> Result<Workload, Error> {
     progress.expect(comparison.entrants.len() as u64);
     let expected: Vec<f64> =

@@ -1,4 +1,4 @@
-//! Which folder a run may use: what must be in it, what is refused, and what killed runs have left to clear away.
+//! Decides which folder a run may use, and removes what killed runs have left in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use super::{COMMIT, FRESH, LOCK, NO_MANIFEST, REPLACED, SEGMENTS, STAGING};
 use crate::experiment::error::{Error, at};
 use crate::params::InputError;
 use crate::report::atomic;
-use crate::report::manifest::{self, Manifest, Signed};
+use crate::report::manifest::{self, Checksummed, Manifest};
 use crate::store::{FolderLock, LockMethod};
 
-/// The games' folder of a results folder that many processes add games to at once, without a lock. Both are created if need
-/// be, and nothing is deleted. A folder with other results is refused.
+/// Opens a results folder to which many processes add games at once, without a lock, and returns its folder of games.
+/// Both are created if needed, and nothing is deleted. A folder with other results is refused.
 pub fn open_shared(folder: &Path, ours: &Manifest) -> Result<PathBuf, Error> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
         return Err(refused(folder, "is a file, not a folder"));
@@ -44,7 +44,7 @@ pub(super) fn open_locked(folder: &Path) -> Result<FolderLock, Error> {
     }
     remove_tree(&folder.join(STAGING))?;
     remove_tree(&folder.join(REPLACED))?;
-    sweep(folder)?;
+    remove_temporary_files(folder)?;
     Ok(lock)
 }
 
@@ -94,35 +94,36 @@ pub(super) fn prepare_fresh(root: &Path, ours: &Manifest) -> Result<(), Error> {
         remove_tree(root)?;
     }
     real_folder(root)?;
-    for name in files_below(root)?.into_iter().filter(|name| !is_own(name)) {
+    for name in files_below(root)?.into_iter().filter(|name| !is_manifest_or_games(name)) {
         remove(&root.join(name))?;
     }
     ours.write(root).map_err(at(&root.join(manifest::FILE)))
 }
 
-/// Whether a file of a staging folder is no output: the manifests and the games.
-pub(super) fn is_own(name: &str) -> bool {
+/// Whether a file of a staging folder is a manifest or belongs to the games. All other files are outputs.
+pub(super) fn is_manifest_or_games(name: &str) -> bool {
     name == manifest::FILE || name == manifest::RUN_FILE || name.starts_with(&format!("{SEGMENTS}/"))
 }
 
-/// Whether a folder without a manifest holds nothing but what a run of ours can leave when it is killed at once.
+/// Whether a folder without a manifest is empty, or has only what a run leaves that is killed before it writes its
+/// manifest.
 pub(super) fn is_free(folder: &Path) -> Result<bool, Error> {
     let ours = [SEGMENTS, STAGING, FRESH, COMMIT, REPLACED, LOCK];
     let names = names_in(folder)?;
     Ok(names.iter().all(|name| ours.contains(&name.as_str()) || is_temporary(name)))
 }
 
-/// Whether [`crate::report::atomic`] or the lock names its temporary files so.
+/// Whether this is the name of a temporary file of an atomic write or of the lock.
 fn is_temporary(name: &str) -> bool {
-    name.ends_with(atomic::TEMPORARY.1) && (name.starts_with(atomic::TEMPORARY.0) || name.starts_with(LOCK))
+    atomic::is_temporary(name) || (name.starts_with(LOCK) && name.ends_with(".tmp"))
 }
 
 /// Removes temporary files that killed writes have left.
-fn sweep(folder: &Path) -> Result<(), Error> {
-    for place in ["", "figures", "records"] {
-        let place = folder.join(place);
-        for name in names_in(&place)?.iter().filter(|name| is_temporary(name)) {
-            remove(&place.join(name))?;
+fn remove_temporary_files(folder: &Path) -> Result<(), Error> {
+    for inner in ["", "figures", "records"] {
+        let inner = folder.join(inner);
+        for name in names_in(&inner)?.iter().filter(|name| is_temporary(name)) {
+            remove(&inner.join(name))?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 use super::{COMMIT, REPLACED, SEGMENTS};
 use crate::experiment::error::{Error, at};
 use crate::report::atomic;
-use crate::report::manifest::{self, Manifest, Signed};
+use crate::report::manifest::{self, Checksummed, Manifest};
 
 pub fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     let entries = match fs::read_dir(folder) {
@@ -33,6 +33,7 @@ pub fn files_below(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(files)
 }
 
+/// Removes a file, if it exists.
 pub fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
@@ -40,7 +41,7 @@ pub fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Removes a folder of ours with everything in it. A link is removed, not followed.
+/// Removes a folder with everything in it. A link is removed, not followed.
 pub fn remove_tree(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path).map_err(at(path)),
@@ -53,7 +54,9 @@ pub fn remove_tree(path: &Path) -> Result<(), Error> {
 pub fn real_folder(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(Error::Failed(format!("`{}` is not a folder of its own; remove it", path.display()))),
+        Ok(_) => {
+            Err(Error::Failed(format!("`{}` is a link or a file where a folder is needed; remove it", path.display())))
+        }
         Err(_) => fs::create_dir_all(path).map_err(at(path)),
     }
 }
@@ -66,7 +69,8 @@ pub fn sync_all(folder: &Path) -> Result<(), Error> {
     atomic::sync_folder(folder).map_err(at(folder))
 }
 
-/// Moves the files of `.commit` into place: the games first and the manifest last. Can be repeated after a kill.
+/// Moves the files of `.commit` into place: the games first and the manifest last. If the process is killed, the next
+/// one repeats it.
 pub fn roll_forward(folder: &Path) -> Result<(), Error> {
     let commit = folder.join(COMMIT);
     if commit.join(SEGMENTS).is_dir() {
@@ -96,7 +100,7 @@ pub fn replace_segments(folder: &Path, commit: &Path) -> Result<(), Error> {
     remove_tree(&aside)
 }
 
-/// Removes what the old manifest lists and the new one does not.
+/// Removes the files that the old manifest lists and the new one does not.
 fn remove_stale(folder: &Path, commit: &Path) -> Result<(), Error> {
     let Some(new) = Manifest::read(commit)? else { return Ok(()) };
     let Some(old) = Manifest::read(folder)? else { return Ok(()) };
@@ -108,8 +112,8 @@ fn remove_stale(folder: &Path, commit: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a listed path stays in its folder. A manifest that somebody edited must not lead us out of it, and neither must
-/// a link.
+/// Whether a listed path is inside its folder. Neither an edited manifest nor a link may make us delete a file
+/// elsewhere.
 fn is_inside(folder: &Path, name: &str) -> bool {
     let path = Path::new(name);
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));

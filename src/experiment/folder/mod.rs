@@ -1,9 +1,9 @@
 //! A results folder: who may use it, what an earlier run left in it, and how new results replace old ones.
 //!
-//! A run writes all its outputs into a staging folder inside the results folder. When everything is there, the staging folder
-//! is renamed to `.commit` and its files are moved into place. A kill before the rename changes no result; a kill after
-//! it is repaired by the next command, which moves the rest. With `--fresh` the new games, too, are kept apart in
-//! `.fresh` until the run is over, so the old results stand until there are new ones.
+//! A run writes all its outputs into a staging folder inside the results folder. When everything is there, the staging
+//! folder is renamed to `.commit` and its files are moved into place. A kill before the rename changes no result; a
+//! kill after it is repaired by the next command, which moves the rest. With `--fresh` the new games, too, are kept in
+//! `.fresh` until the run is over, so that the old results stay until the new ones are complete.
 
 mod claim;
 mod files;
@@ -11,15 +11,17 @@ mod files;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use super::error::{Error, at};
+use super::progress::Progress;
 use crate::params::InputError;
-use crate::report::manifest::{self, Manifest, RunLog, Signed, Stretch, sha256_of};
+use crate::report::manifest::{self, Checksummed, Manifest, RunLog, Stretch, sha256_of};
 use crate::report::table::Table;
-use crate::store::{FolderLock, GameStore};
-use claim::{accepted, check_intact, is_free, is_own, open_locked, prepare_fresh, refused};
+use crate::store::{FolderLock, GameStore, Header};
+use claim::{accepted, check_intact, is_free, is_manifest_or_games, open_locked, prepare_fresh, refused};
 pub use claim::{has_pending_commit, open_shared};
-pub use files::files_below;
+pub use files::{files_below, remove};
 use files::{real_folder, roll_forward, sync_all};
 
 /// The folder of finished games.
@@ -42,8 +44,9 @@ pub struct OutputKinds {
 
 impl OutputKinds {
     fn is_measured(&self, name: &str) -> bool {
-        let is_it = |own: &String| name.strip_prefix(own.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'));
-        self.measured.iter().any(is_it)
+        let matches =
+            |listed: &String| name.strip_prefix(listed.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'));
+        self.measured.iter().any(matches)
     }
 }
 
@@ -60,12 +63,12 @@ pub struct ResultsFolder {
     lock: FolderLock,
     /// Budgets whose results were judged on the test games.
     tested: Vec<u64>,
-    /// Who trained, in an experiment without stored games.
+    /// The processes that trained, in an experiment without stored games.
     stretches: Option<Vec<Stretch>>,
 }
 
 impl ResultsFolder {
-    /// Locks `folder` for the run that `ours` describes, creating it if need be.
+    /// Locks `folder` for the run that `ours` describes. Creates it if needed.
     ///
     /// A folder is free if it is empty, and ours if its manifest has our schema, engine and configuration. Anything else
     /// is refused. With `fresh` a folder of our kind is used whatever it holds.
@@ -141,12 +144,25 @@ impl ResultsFolder {
         self.root.join(SEGMENTS)
     }
 
-    /// Where outputs are written until all are there.
+    /// Opens the store of finished games. Reports damaged parts, whose games are played again.
+    pub fn open_store(
+        &self,
+        threads: usize,
+        stop: &'static AtomicBool,
+        progress: &dyn Progress,
+    ) -> Result<GameStore, Error> {
+        let header = Header::new(&self.manifest.fingerprint, threads);
+        let store = GameStore::open(&self.segments(), header, self.manifest.timed.is_empty(), stop)?;
+        store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
+        Ok(store)
+    }
+
+    /// The staging folder, in which outputs are written until all are complete.
     pub fn stage(&self) -> &Path {
         &self.stage
     }
 
-    /// Whether an earlier run of the same experiment had come to its end with as many games.
+    /// Whether an earlier run of the same experiment was finished with the same number of games.
     pub fn was_complete(&self) -> bool {
         !self.is_fresh()
             && self.earlier.as_ref().is_some_and(|earlier| earlier.complete && earlier.games == self.manifest.games)
@@ -170,7 +186,7 @@ impl ResultsFolder {
         earlier
     }
 
-    /// Lists who trained, in an experiment without stored games.
+    /// Sets the processes that trained, in an experiment without stored games.
     pub fn note_stretches(&mut self, stretches: Vec<Stretch>) {
         self.stretches = Some(stretches);
     }
@@ -180,8 +196,8 @@ impl ResultsFolder {
         fs::write(&path, bytes).map_err(at(&path))
     }
 
-    /// Makes a file with measured times of the earlier run one of this run. Returns whether there was one, and it was as that
-    /// run wrote it.
+    /// Copies a file with measured times of the earlier run to the staging folder. Returns `false` if there is no such
+    /// file, or if it has changed since that run wrote it.
     pub fn keep(&self, name: &str) -> Result<bool, Error> {
         let earlier = self.folder.join(name);
         let is_plain = fs::symlink_metadata(&earlier).is_ok_and(|found| found.is_file());
@@ -197,14 +213,14 @@ impl ResultsFolder {
         self.write(name, &table.to_csv()?)
     }
 
-    /// As [`ResultsFolder::write`], for what is too long to be held in memory.
+    /// As [`ResultsFolder::write`], for content that is too long to be held in memory.
     pub fn create(&self, name: &str) -> Result<io::BufWriter<fs::File>, Error> {
         let path = self.stage.join(name);
         Ok(io::BufWriter::new(fs::File::create(&path).map_err(at(&path))?))
     }
 
-    /// Puts the files of the last run into the staging folder, as far as they are as they were written. Raw tables that
-    /// were not kept are an error that says how to make them again.
+    /// Copies the tables of the last run to the staging folder. It is an error if a table has changed since that run
+    /// wrote it. For raw tables that were not kept, the error says how to make them again.
     pub fn stage_tables(&self, command: &str) -> Result<(), Error> {
         let is_table = |name: &&str| name.ends_with(".csv") || name.ends_with(".toml");
         let run = RunLog::read(&self.folder)?.unwrap_or_default();
@@ -231,8 +247,8 @@ impl ResultsFolder {
 
     /// Replaces the results by what is in the staging folder. Returns whether any file has changed.
     ///
-    /// Files that are as they were are not written again. Files of an earlier run that were not made this time are kept if
-    /// the results are the same, and removed if they are not.
+    /// Unchanged files are not written again. Files of an earlier run that were not made this time are kept if the
+    /// results are the same, and removed if they are not.
     pub fn commit(mut self, store: Option<&GameStore>) -> Result<bool, Error> {
         let mut run = match store {
             Some(store) => {
@@ -245,7 +261,7 @@ impl ResultsFolder {
         run.tested.clone_from(&self.tested);
         run.stretches = self.stretches.take().unwrap_or(run.stretches);
         let staged = files_below(&self.stage)?;
-        let staged: Vec<String> = staged.into_iter().filter(|name| !is_own(name)).collect();
+        let staged: Vec<String> = staged.into_iter().filter(|name| !is_manifest_or_games(name)).collect();
         self.list(&staged, &mut run)?;
         if let Some(store) = store {
             for file in store.stretches().iter().map(|stretch| &stretch.file) {
@@ -269,7 +285,7 @@ impl ResultsFolder {
         Ok(true)
     }
 
-    /// Enters the staged files into the manifest or, if they have measured times, into the run's log.
+    /// Adds the staged files to the manifest or, if they have measured times, to the run's log.
     fn list(&mut self, staged: &[String], run: &mut RunLog) -> Result<(), Error> {
         for name in staged {
             let path = self.stage.join(name);
@@ -287,7 +303,7 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// Keeps the outputs of an earlier run that were not made again, if everything repeatable came out the same.
+    /// Keeps the outputs of an earlier run that were not made again, if all repeatable outputs are the same.
     fn keep_earlier(&mut self, run: &mut RunLog) -> Result<(), Error> {
         let Some(earlier) = self.earlier.as_ref().filter(|_| !self.is_fresh()) else { return Ok(()) };
         let ours = &self.manifest.outputs;
@@ -309,7 +325,7 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// Removes from the staging folder what the results folder has already. Returns whether anything is left.
+    /// Removes the files from the staging folder that are the same in the results folder. Returns whether any are left.
     fn drop_unchanged(&self, staged: &[String]) -> Result<bool, Error> {
         if self.is_fresh() {
             return Ok(true);

@@ -32,7 +32,7 @@ fn run(folder: &Path, seed: u64, fresh: bool, text: &str) -> bool {
         let game = GameResult { seed, score: 0, max_tile: 4, moves: 1, won: false, nodes: 0, work: 0, seconds: 0.5 };
         store.append(1, &[game]).unwrap();
     }
-    store.finish().unwrap();
+    store.repair_and_close().unwrap();
     results.write("games.csv", text.as_bytes()).unwrap();
     results.write("timing.csv", b"0.5").unwrap();
     results.commit(Some(&store)).unwrap()
@@ -172,7 +172,7 @@ fn a_kill_during_the_commit_is_repaired() {
 }
 
 #[test]
-fn files_of_an_earlier_run_are_kept_as_long_as_they_are_true() {
+fn files_of_an_earlier_run_are_kept_while_the_results_stay_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let with_figure = claim(folder.path(), 1, false).unwrap();
     let games = store(&with_figure);

@@ -1,37 +1,35 @@
-//! The two last checkpoints of a training: if a kill or a full disk spoils one, the other is still there.
+//! The two last checkpoints of a training. If a kill or a full disk damages one, the other can be used.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::curve::Curve;
 use crate::experiment::error::{Error, at};
+use crate::experiment::folder::remove;
 use crate::learn::Trainer;
 use crate::params::InputError;
 use crate::report::atomic;
 
-/// They are written in turn.
+/// The two files, which are written alternately.
 pub(super) const FILES: [&str; 2] = ["checkpoint-1.bin", "checkpoint-2.bin"];
 
-/// Where checkpoints are.
+/// The checkpoint files of a training.
 pub(super) struct Checkpoints {
     paths: [PathBuf; 2],
-    /// Which one is written next.
+    /// The index of the file that is written next.
     next: usize,
-    /// Names the training that they belong to.
+    /// The fingerprint of the training that they belong to.
     training: String,
 }
 
 impl Checkpoints {
-    /// Prepares a folder for the checkpoints of a training, and removes what killed writes have left in it.
+    /// Creates the folder for the checkpoints of a training, and removes temporary files of killed processes.
     pub fn open(folder: &Path, training: &str) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(at(folder))?;
-        let (begin, end) = atomic::TEMPORARY;
         for entry in fs::read_dir(folder).map_err(at(folder))? {
             let path = entry.map_err(at(folder))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with(begin) && name.ends_with(end) {
-                fs::remove_file(&path).map_err(at(&path))?;
+            if atomic::is_temporary(&path.file_name().unwrap_or_default().to_string_lossy()) {
+                remove(&path)?;
             }
         }
         Ok(Checkpoints { paths: FILES.map(|file| folder.join(file)), next: 0, training: training.to_string() })
@@ -44,7 +42,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Puts the newest whole checkpoint into the trainer, and says what is wrong with those that are not whole.
+    /// Reads the newest intact checkpoint into the trainer. Also returns what is wrong with damaged ones.
     pub fn restore(&mut self, trainer: &mut Trainer) -> (Option<Curve>, Vec<InputError>) {
         let mut refused = Vec::new();
         let mut numbers: Vec<(u64, usize)> = Vec::new();
@@ -67,12 +65,8 @@ impl Checkpoints {
         (None, refused)
     }
 
-    /// Removes the older one, which a finished training has no use for.
+    /// Removes the older checkpoint, because a finished training needs only one.
     pub fn keep_one(&self) -> Result<(), Error> {
-        let path = &self.paths[self.next];
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
-            _ => Ok(()),
-        }
+        remove(&self.paths[self.next])
     }
 }

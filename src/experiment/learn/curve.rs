@@ -1,4 +1,4 @@
-//! How the scores grow: a row for every thousand training games, and a point for each validation.
+//! The learning curve: a row for every thousand training games, and a point for each validation.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,14 +14,14 @@ const BLOCK: usize = 1000;
 /// Tiles whose share of games is shown, as ranks: 512 to 32768.
 const FIRST_RANK: u8 = 9;
 
-/// What a number of games came to.
+/// The results of some games at one stage of the training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Training games up to here.
     pub training_games: u64,
     /// Training moves up to here.
     pub training_moves: u64,
-    /// How many games the point is made of.
+    /// The number of these games.
     pub games: u64,
     /// Their mean score.
     pub mean_score: f64,
@@ -93,12 +93,12 @@ pub(super) fn table(points: &[Point]) -> Table {
     table
 }
 
-/// All that was seen so far. Checkpoints keep it.
+/// The learning curve so far. It is a part of every checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Curve {
     pub training: Vec<Point>,
     pub validation: Vec<Point>,
-    /// Training games that do not make a row yet.
+    /// The training games since the last row.
     open: Vec<Finished>,
 }
 
@@ -112,7 +112,7 @@ impl Curve {
         }
     }
 
-    /// The mean score of the last row and of what came after it.
+    /// The mean score of the last row and of the games since.
     pub fn recent_mean(&self) -> f64 {
         let open: f64 = self.open.iter().map(|game| f64::from(game.score)).sum();
         let (before, games) =

@@ -1,4 +1,5 @@
-//! Which processes have trained, and how much: kept beside the checkpoints, so that a killed process is listed too.
+//! Lists the processes that have trained, and how much. The list is kept beside the checkpoints, so that a killed
+//! process is listed too.
 
 use std::fs;
 use std::io;
@@ -11,7 +12,7 @@ use crate::store::machine::now;
 
 const FILE: &str = "stretches.json";
 
-/// What earlier processes and this one have trained.
+/// The training of earlier processes and of this one.
 pub(super) struct TrainingLog {
     path: PathBuf,
     earlier: Vec<Stretch>,
@@ -21,7 +22,8 @@ pub(super) struct TrainingLog {
 }
 
 impl TrainingLog {
-    /// The log in a folder, which a new process continues. A damaged log loses the list, but no training.
+    /// Opens the log of a folder, which a new process continues. If the log is damaged, the list is lost, but no
+    /// training.
     pub fn open(folder: &Path, threads: usize) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let earlier = match fs::read(&path) {
@@ -32,7 +34,8 @@ impl TrainingLog {
         Ok(TrainingLog { path, earlier, own: Stretch::begin(threads), before: 0 })
     }
 
-    /// This process goes on after so many training games. At the very beginning there is nothing that others have done.
+    /// Sets how many training games were done before this process. If there were none, the training starts over, so
+    /// earlier entries are dropped.
     pub fn begin(&mut self, games: u64) {
         self.before = games;
         if games == 0 {
@@ -40,21 +43,21 @@ impl TrainingLog {
         }
     }
 
-    /// So many training games are safe now.
+    /// Notes that a checkpoint with this many training games has been saved.
     pub fn note(&mut self, games: u64) -> Result<(), Error> {
         self.own.games = games - self.before;
         let text = serde_json::to_vec(&self.all()).map_err(io::Error::from).map_err(at(&self.path))?;
         atomic::write(&self.path, &text).map_err(at(&self.path))
     }
 
-    /// Everything up to the end of this process.
+    /// Marks this process as finished, and returns the whole list.
     pub fn finish(&mut self) -> Result<Vec<Stretch>, Error> {
         self.own.finished = Some(now());
         self.note(self.before + self.own.games)?;
         Ok(self.all())
     }
 
-    /// A process that has trained nothing is not listed.
+    /// All entries. A process that has trained nothing is not listed.
     fn all(&self) -> Vec<Stretch> {
         let own = (self.own.games > 0).then(|| self.own.clone());
         self.earlier.iter().cloned().chain(own).collect()

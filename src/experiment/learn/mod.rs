@@ -1,8 +1,8 @@
-//! Trains a network, follows it on validation games, and tests it on games that nothing has looked at.
+//! Trains a network, validates it during the training, and tests it on games that are used for nothing else.
 //!
 //! Outputs: `network.bin`, `experiment.toml` (as given), `training.csv` (a row for every 1,000 training games),
-//! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `speed.csv` (what the clock
-//! said), `columns.json` (what each column is), `manifest.json` and `figures/`.
+//! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `speed.csv` (measured
+//! times), `columns.json` (what each column is), `manifest.json` and `figures/`.
 //!
 //! A checkpoint holds everything that the rest of the training depends on. So after a kill the same command ends with
 //! the same bytes, and a larger budget continues a training that has ended.
@@ -38,7 +38,7 @@ const TEST: &str = "test.csv";
 const TIMING: &str = "speed.csv";
 const NETWORK: &str = "network.bin";
 
-/// What a training has come to.
+/// The result of a training.
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The training games and moves.
@@ -49,7 +49,7 @@ pub struct Learned {
     pub test: Point,
 }
 
-/// Where the network of a results folder is.
+/// The path of the network in a results folder.
 pub fn network_file(folder: &Path) -> PathBuf {
     folder.join(NETWORK)
 }
@@ -58,11 +58,11 @@ pub fn network_file(folder: &Path) -> PathBuf {
 pub fn run(
     learning: &Learning,
     options: &Options,
-    print: &FigureOptions,
+    figure_options: &FigureOptions,
     stop: &AtomicBool,
     progress: &dyn Progress,
 ) -> Result<Learned, Error> {
-    // What cannot be done is found out before anything in the folder changes.
+    // Settings that cannot be carried out are refused before anything in the folder changes.
     let trainer = Trainer::new(learning.settings.clone())?;
     let mut folder = ResultsFolder::claim(&options.folder, manifest(learning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
@@ -80,7 +80,7 @@ pub fn run(
     let learned = session.conclude(&folder, trained)?;
     folder.note_stretches(session.log.finish()?);
     folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
-    figures::plot(folder.stage(), print)?;
+    figures::plot(folder.stage(), figure_options)?;
     session.checkpoints.keep_one()?;
     folder.commit(None)?;
     Ok(learned)
@@ -104,15 +104,15 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 }
 
 /// Draws the figures of a results folder again, from its tables alone.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
+pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
     results.stage_tables("learn")?;
-    let drawn = figures::plot(results.stage(), print)?.moved(results.stage(), folder);
+    let drawn = figures::plot(results.stage(), options)?.moved(results.stage(), folder);
     results.commit(None)?;
     Ok(drawn)
 }
 
-/// A training while this program runs.
+/// A training in progress.
 struct Session<'a> {
     learning: &'a Learning,
     trainer: Trainer,
@@ -125,7 +125,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Goes on from the newest checkpoint that is whole.
+    /// Continues from the newest intact checkpoint.
     fn restore(&mut self) {
         let (found, refused) = self.checkpoints.restore(&mut self.trainer);
         for problem in refused {
@@ -181,12 +181,12 @@ impl Session<'_> {
         let done = self.trainer.progress().games;
         match self.learning.settings.budget {
             Budget::Games(games) => Error::Interrupted { done, games },
-            // How many games a number of moves makes is not known before the end.
+            // If the budget counts moves, the number of games is not known before the end.
             Budget::Moves(_) => Error::Interrupted { done, games: done },
         }
     }
 
-    /// In training games.
+    /// The number of training games after which the next validation is due.
     fn next_validation(&self) -> u64 {
         self.curve.validation.len() as u64 * self.learning.validation_every
     }
@@ -206,7 +206,7 @@ impl Session<'_> {
         Ok(Point::new(self.trainer.progress(), &self.play::<Validation>(self.learning.validation_games)?))
     }
 
-    /// Plays games with the weights as they are.
+    /// Plays games of a stage with the current weights.
     fn play<S: Stage>(&self, games: u64) -> Result<Vec<Finished>, Error> {
         let plan = Play { seeds: Seeds::<S>::new(self.learning.settings.seed), games, threads: self.threads.count() };
         let finished = play(self.trainer.network(), plan, self.stop);
@@ -216,7 +216,7 @@ impl Session<'_> {
         Ok(finished)
     }
 
-    /// Plays the test games and writes everything down.
+    /// Plays the test games and writes all results.
     fn conclude(&self, folder: &ResultsFolder, trained: (u64, f64)) -> Result<Learned, Error> {
         let progress = self.trainer.progress();
         let mut validation = self.curve.validation.clone();

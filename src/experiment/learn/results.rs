@@ -1,4 +1,4 @@
-//! What a training leaves in its results folder.
+//! Writes the results of a training.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ use crate::report::table::{Table, number};
 use crate::spec::Learning;
 use crate::store::machine::cpu;
 
-/// What the player is called in `games.csv`.
+/// The name of the player in `games.csv`.
 const PLAYER: &str = "network, one ply";
 /// A game with this tile counts as won: 2048.
 const WON: u8 = 11;
@@ -74,7 +74,7 @@ pub(super) fn write_timing(
     folder.write_table(super::TIMING, &table)
 }
 
-/// Writes the network, with how it was trained in its header.
+/// Writes the network. Its header says how it was trained.
 pub(super) fn write_network(
     folder: &ResultsFolder,
     network: &Network,

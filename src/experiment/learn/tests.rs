@@ -3,10 +3,10 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::report::figures::Format;
-use crate::report::manifest::{RunLog, Signed};
+use crate::report::manifest::{Checksummed, RunLog};
 use crate::report::table::Table;
 
-/// Stops the training when it has come this far, and keeps what was said.
+/// Stops the training after `at` games, and keeps the messages.
 struct Observer<'a> {
     stop: &'a AtomicBool,
     at: u64,
@@ -39,7 +39,7 @@ fn options(folder: &Path, threads: usize) -> Options {
     Options { folder: folder.join("run"), threads, fresh: false, workers: Vec::new() }
 }
 
-/// Runs until it has come this far.
+/// Runs until `at` training games are done.
 fn run_to(learning: &Learning, options: &Options, at: u64) -> (Result<Learned, Error>, Vec<String>) {
     let stop = AtomicBool::new(false);
     let observer = Observer { stop: &stop, at, lines: Mutex::default() };
@@ -67,13 +67,13 @@ fn interruptions_and_threads_change_nothing() {
     }
     run_to(&plan, &parts, u64::MAX).0.unwrap();
     assert!(files(&whole) == files(&parts));
-    // Asked again, it has nothing to do and changes nothing.
+    // A repeated run has nothing to do and changes nothing.
     run_to(&plan, &parts, u64::MAX).0.unwrap();
     assert!(files(&whole) == files(&parts));
 }
 
 #[test]
-fn a_spoilt_checkpoint_is_replaced_by_the_older_one() {
+fn a_damaged_checkpoint_is_replaced_by_the_older_one() {
     let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
     let (whole, parts) = (options(folders[0].path(), 1), options(folders[1].path(), 1));
     let plan = learning(folders[0].path(), 250);
@@ -109,8 +109,8 @@ fn figures_are_drawn_from_the_tables() {
     let table = Table::read(&options.folder.join(TEST)).unwrap();
     assert_eq!(table.rows().next().unwrap().count("games"), Some(20));
     fs::remove_file(options.folder.join(NETWORK)).unwrap();
-    let print = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
-    let written = crate::experiment::plot(&options.folder, &print).unwrap();
+    let figures = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };
+    let written = crate::experiment::plot(&options.folder, &figures).unwrap();
     let names: Vec<_> = written.files.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["convergence.svg", "learning-curve.svg", "reach.svg", "ecdf.svg"]);
 }

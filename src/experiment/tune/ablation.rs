@@ -23,19 +23,20 @@ pub(super) struct AblationStep {
     pub change: Option<Interval>,
 }
 
-/// The games that choose between the next steps, as a part of those that measure a step.
+/// Choosing a step takes the games of measuring one, divided by this number.
 const CHOICE: u64 = 4;
 /// At least this many games are played to choose a step.
 const FEWEST: u64 = 2;
 
-/// Games that choose between two steps of a path whose steps are measured on so many games.
+/// The games for choosing a step if a step is measured on this many games.
 fn choice_games(measured: u64) -> u64 {
     (measured / CHOICE).max(FEWEST)
 }
 
-/// About how many games the path of so many parameters needs.
+/// About how many games the path of this many parameters needs.
 pub(super) fn expected_games(parameters: u64, measured: u64) -> u64 {
-    // In each round all that are left are tried. The last round has no choice.
+    // Each round tries all parameters that are left. In the last round only one is left, so nothing is played to
+    // choose.
     let tried = (parameters * (parameters + 1) / 2).saturating_sub(1);
     tried * choice_games(measured) + (parameters + 1) * measured
 }

@@ -36,7 +36,7 @@ pub(super) fn files(
         notes.push("(Values are relative to the start's, over all scenarios.)".to_string());
     }
     notes.extend(tested.iter().map(|(label, value)| format!("  {label} {}", tuning.show_interval(value))));
-    texts(tuning, agent, &run.findings.recommendation, name, notes)
+    texts(tuning, agent, &run.result.recommendation, name, notes)
 }
 
 fn test_note(tuning: &Tuning) -> String {

@@ -27,7 +27,7 @@ pub struct OptimizerScore {
     pub mean: Interval,
 }
 
-/// What a contest has found.
+/// The result of a contest.
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// The objective of the start on test games.
@@ -36,7 +36,8 @@ pub struct Contest {
     pub standings: Vec<OptimizerScore>,
 }
 
-/// A repeat has its own solver seed and its own training games, which it shares with the same repeat of the others.
+/// The searches. Each repeat has its own solver seed and its own training games. The same repeat of every optimizer has
+/// the same games.
 pub(super) fn jobs(tuning: &Tuning, methods: &[Method], repeats: u64) -> Vec<SearchJob> {
     let job = |method: &Method, repeat: u64| SearchJob {
         name: format!("{}-{repeat}", method.label),
@@ -58,7 +59,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     context.runner.progress.say("playing the test games");
     let mut players = vec![("start".to_string(), context.start(&tuning.agent))];
     for (job, run) in &runs {
-        players.push((job.name.clone(), context.player(&job.agent, &run.findings.recommendation)?));
+        players.push((job.name.clone(), context.player(&job.agent, &run.result.recommendation)?));
     }
     let tested = test(context, players)?;
     write_searches(folder, tuning, &runs)?;

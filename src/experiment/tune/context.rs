@@ -1,4 +1,4 @@
-//! What all parts of a tuning run work with.
+//! The shared state of a tuning run: the experiment, and how its players' games are measured.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -143,7 +143,8 @@ impl NoisyObjective for Trainer<'_> {
             let games = candidate.games / parts;
             let first = |part: usize| candidate.first_game + part as u64 * games;
             let here = context.in_scenarios(&player, &context.tuning.scenarios)?;
-            players.extend(here.into_iter().enumerate().map(|(part, it)| (it, first(part)..first(part) + games)));
+            let with_games = |(part, player)| (player, first(part)..first(part) + games);
+            players.extend(here.into_iter().enumerate().map(with_games));
         }
         let requests: Vec<Request> =
             players.iter().map(|(player, games)| Request { player, games: games.clone() }).collect();

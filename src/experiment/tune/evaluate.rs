@@ -1,4 +1,4 @@
-//! Evaluates parameters for an optimizer outside this program: it asks for points, and is told their values.
+//! Evaluates parameters for an optimizer outside this program: it sends points and gets their values.
 //!
 //! Every request has an id, and its games are a function of the experiment's seed and that id. Their seeds are training
 //! seeds, and no id leads to a validation or a test game: [`Seeds`] maps (stage, index) to seeds one-to-one. So an outside
@@ -64,17 +64,13 @@ pub struct PointEvaluator {
 }
 
 impl PointEvaluator {
-    /// Plays on so many threads until the flag is set.
+    /// Plays on this many threads until the flag is set.
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
         if !tuning.scenarios.is_empty() {
-            // Their values are joined within a generation, and single requests have no generation.
+            // The values of scenarios are combined within a generation, and single requests have no generation.
             return Err(
                 InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
             );
-        }
-        if !tuning.scenarios.is_empty() {
-            let why = "`evaluate` plays one setting of the agent, so the experiment cannot have `scenarios`";
-            return Err(InputError::at("scenarios", why).into());
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;
@@ -188,7 +184,7 @@ impl Answer {
     }
 }
 
-/// What is wrong with a line that is no request.
+/// Explains why a line is not a valid request.
 fn explain(error: &serde_json::Error) -> String {
     let form = r#"a request is {"id": 1, "parameters": {"name": 0.5}, "games": 100}"#;
     if error.is_data() {
@@ -200,7 +196,7 @@ fn explain(error: &serde_json::Error) -> String {
 /// A line of the input and its number, counted from 1.
 type NumberedLine = (u64, Vec<u8>);
 
-/// Reads lines on a thread of its own, so that requests can arrive while games are played. Empty lines do not count as
+/// Reads lines on a separate thread, so that requests can arrive while games are played. Empty lines do not count as
 /// requests.
 fn read_ahead(input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<NumberedLine>>> {
     let (sender, receiver) = sync_channel(READ_AHEAD);
@@ -247,7 +243,7 @@ mod tests {
         assert_eq!(served, Served { answered: 2, refused: 0, first_refused: None });
         assert_eq!(one, answers(3, &both).0);
         assert_eq!((&one[0]["id"], &one[0]["games"], &one[1]["id"]), (&json!(7), &json!(30), &json!(2)));
-        // Neither the order nor the company of a request matters, but its id does.
+        // Neither the order nor the other requests matter, but the id does.
         assert_eq!(one[1], answers(2, &request(2, -5.0, 17)).0[0]);
         assert_ne!(one[1]["mean"], answers(2, &request(3, -5.0, 17)).0[0]["mean"]);
         assert_eq!(answers(1, &request(1, 1.0, 1)).0[0]["standard_error"], Value::Null);

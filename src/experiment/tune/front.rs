@@ -1,4 +1,4 @@
-//! Two objectives: the front that a search found, with every point of it tested on games that nothing has seen.
+//! Two objectives: searches for the Pareto front, and tests its points on games that are used for nothing else.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::context::{Player, Request, TuningContext};
 use super::statistic::{estimate, evaluation};
 use super::{best, tables};
 use crate::experiment::analysis::Analysis;
-use crate::experiment::analysis::sample::Clock;
+use crate::experiment::analysis::sample::AgentTimes;
 use crate::experiment::analysis::summary::{summary_table, timing_table};
 use crate::experiment::error::Error;
 use crate::experiment::folder::ResultsFolder;
@@ -21,7 +21,7 @@ use crate::stats::Interval;
 /// A point of the front on test games.
 #[derive(Clone, Debug)]
 pub struct TestedPoint {
-    /// `start`, or the file of the point without its ending.
+    /// `start`, or the name of the point's file without its extension.
     pub name: String,
     /// In the user's units.
     pub point: Vec<f64>,
@@ -29,7 +29,7 @@ pub struct TestedPoint {
     pub values: [Interval; 2],
 }
 
-/// What a search for a front has found.
+/// The result of a search for a front.
 #[derive(Clone, Debug)]
 pub struct Front {
     /// The start, then the points of the front by rising first objective in training.
@@ -38,7 +38,7 @@ pub struct Front {
     pub trained: u64,
 }
 
-/// So many points of the front are tested at most.
+/// At most this many points of the front are tested.
 const MOST_TESTED: usize = 12;
 
 pub(super) fn expected_games(tuning: &Tuning, method: &FrontMethod) -> u64 {
@@ -59,7 +59,7 @@ impl TwoObjectives for FrontTrainer<'_> {
         let requests: Vec<Request> = players.iter().zip(batch).map(request).collect();
         let played = self.context.play(Seeds::<Training>::new(self.context.tuning.seed), &requests)?;
         let both = |games: &Vec<GameResult>| {
-            let of = |objective: Objective| Some(signed(objective, evaluation(objective, games)?));
+            let of = |objective: Objective| Some(larger_is_better(objective, evaluation(objective, games)?));
             let [first, second] = self.objectives.map(of);
             first.zip(second).map(|(first, second)| [first, second]).ok_or_else(|| anyhow::anyhow!("no games"))
         };
@@ -70,8 +70,8 @@ impl TwoObjectives for FrontTrainer<'_> {
     }
 }
 
-/// Costs change their sign, so that larger is better.
-fn signed(objective: Objective, evaluation: Evaluation) -> Evaluation {
+/// The evaluation with the sign of costs changed, so that larger is better.
+fn larger_is_better(objective: Objective, evaluation: Evaluation) -> Evaluation {
     if objective.is_cost() { Evaluation { mean: -evaluation.mean, ..evaluation } } else { evaluation }
 }
 
@@ -118,8 +118,9 @@ fn test(
     let played = context.measure::<Test>(&players, tuning.test.games)?;
     let samples: Vec<_> = points.iter().zip(&played).map(|((name, _), games)| tables::sample(name, games)).collect();
     folder.write_table(super::SUMMARY, &summary_table(&samples, tuning.seed, &Analysis::default()))?;
-    let clocks: Vec<Clock> = points.iter().zip(&played).map(|((name, _), games)| clock(name, games)).collect();
-    folder.write_table(super::TIMING_SUMMARY, &timing_table(&clocks, &samples))?;
+    let times: Vec<AgentTimes> =
+        points.iter().zip(&played).map(|((name, _), games)| agent_times(name, games)).collect();
+    folder.write_table(super::TIMING_SUMMARY, &timing_table(&times, &samples))?;
     let unknown = Interval { estimate: f64::NAN, low: f64::NAN, high: f64::NAN };
     let tested = |((name, point), games): ((String, Vec<f64>), &Vec<GameResult>)| TestedPoint {
         name,
@@ -130,13 +131,13 @@ fn test(
 }
 
 /// The measured times of one player.
-fn clock(name: &str, games: &[GameResult]) -> Clock {
-    let mut clock = Clock { agent: name.to_string(), ..Clock::default() };
-    games.iter().for_each(|game| clock.add(game.seconds));
-    clock
+fn agent_times(name: &str, games: &[GameResult]) -> AgentTimes {
+    let mut agent_times = AgentTimes { agent: name.to_string(), ..AgentTimes::default() };
+    games.iter().for_each(|game| agent_times.add(game.seconds));
+    agent_times
 }
 
-/// At most [`MOST_TESTED`] points of a front, evenly by their order; both ends are among them.
+/// At most [`MOST_TESTED`] points of a front, at equal steps along it. Both ends are among them.
 fn spaced(front: &[FrontPoint]) -> Vec<&FrontPoint> {
     if front.len() <= MOST_TESTED {
         return front.iter().collect();
@@ -144,15 +145,11 @@ fn spaced(front: &[FrontPoint]) -> Vec<&FrontPoint> {
     (0..MOST_TESTED).filter_map(|place| front.get(place * (front.len() - 1) / (MOST_TESTED - 1))).collect()
 }
 
-fn parameter_names(tuning: &Tuning) -> impl Iterator<Item = String> {
-    tuning.space.dimensions().iter().map(|dimension| dimension.name.clone())
-}
-
 /// `front.csv`.
 fn table(tuning: &Tuning, method: &FrontMethod, points: &[TestedPoint]) -> Table {
     let own = ["player", "games", "first_objective", "second_objective"].map(str::to_string).to_vec();
     let intervals = [interval_columns("first"), interval_columns("second")].concat();
-    let mut table = Table::new([own, intervals, parameter_names(tuning).collect()].concat());
+    let mut table = Table::new([own, intervals, tuning.parameter_names()].concat());
     for TestedPoint { name, point, values } in points {
         let labels = method.objectives.map(|objective| objective.label().to_string());
         let words = [vec![name.clone(), tuning.test.games.to_string()], labels.to_vec()].concat();
@@ -166,10 +163,10 @@ fn table(tuning: &Tuning, method: &FrontMethod, points: &[TestedPoint]) -> Table
 /// `evaluations.csv`: every candidate with both objectives in the user's units.
 fn evaluations(tuning: &Tuning, method: &FrontMethod, trials: &[FrontTrial]) -> Table {
     let own = ["generation", "first_game", "games", "first", "second"].map(str::to_string);
-    let mut table = Table::new(own.into_iter().chain(parameter_names(tuning)));
+    let mut table = Table::new(own.into_iter().chain(tuning.parameter_names()));
     for FrontTrial { generation, candidate, values } in trials {
         let counts = [*generation, candidate.first_game, candidate.games].map(|count| count.to_string());
-        let both = [0, 1].map(|side| number(signed(method.objectives[side], values[side]).mean));
+        let both = [0, 1].map(|side| number(larger_is_better(method.objectives[side], values[side]).mean));
         table.push(counts.into_iter().chain(both).chain(candidate.point.iter().map(f64::to_string)));
     }
     table

@@ -1,4 +1,5 @@
-//! Gets the games that a tuning run asks for: from the store if they were played before, and else by playing them.
+//! Provides the games that a tuning run asks for: from the store if they were played before, and otherwise by playing
+//! them.
 //!
 //! A search is resumed by running its seeded solver again: every game that it asks for is in the store, up to where it was
 //! stopped. So no state of a solver is ever saved, and a larger budget continues the same search.
@@ -26,7 +27,7 @@ struct Missing {
     place: usize,
     id: u64,
     seeds: Vec<u64>,
-    /// Results by their index; games of several threads arrive in any order.
+    /// The results by index. Games of several threads arrive in any order.
     results: Vec<Option<GameResult>>,
 }
 
@@ -96,14 +97,14 @@ impl TuningContext {
         }
     }
 
-    /// What makes each player. Compiling heuristics takes a while, so it is done on all threads.
+    /// The factory of each player. Compiling heuristics takes a while, so it is done on all threads.
     fn factories(&self, players: &[&Player]) -> Result<Vec<Factory<Twenty48>>, InputError> {
         let factory = |player: &&Player| player.factory(&self.game);
         self.runner.pool().install(|| players.par_iter().map(factory).collect())
     }
 }
 
-/// The missing games, divided so that all threads have work until the end, into batches of at most so many games.
+/// Divides the missing games into batches of at most `most` games, so that all threads have work until the end.
 fn batches(missing: &[Missing], threads: usize, most: usize) -> Vec<Batch> {
     let games: usize = missing.iter().map(|request| request.seeds.len()).sum();
     let size = (games / (threads * BATCHES_PER_THREAD)).clamp(1, most);

@@ -1,8 +1,9 @@
-//! Which parameters matter, by all evaluations of a search: a random forest learns the objective from them, and its
-//! variance is split by parameters.
+//! Which parameters matter: random forests learn the objective from all evaluations of a search, and their variance is
+//! divided between the parameters (functional ANOVA).
 //!
-//! The shares are those of the whole space, all points alike. A search visits good regions more often than others, so the
-//! forest knows the rest less well. The interval comes from forests that are fitted to resampled evaluations.
+//! The shares are over the whole space, with equal weight for all points. A search visits good regions more often than
+//! others, so the forest is less accurate in the rest. The interval comes from forests that are fitted to resampled
+//! evaluations.
 
 use rayon::prelude::*;
 
@@ -13,17 +14,17 @@ use crate::stats::forest::{Forest, Observations};
 use crate::stats::quantiles::quantile;
 use crate::stats::{Interval, VarianceShares};
 
-/// Forests, each fitted to resampled evaluations.
+/// The number of forests. Each is fitted to resampled evaluations.
 const REFITS: u64 = 40;
 /// Trees of each forest.
 const TREES: usize = 8;
-/// With fewer evaluations a forest says nothing.
+/// With fewer evaluations a forest would only fit noise.
 const FEWEST: usize = 30;
-/// Keeps the randomness of the forests apart from that of games and solvers.
+/// The random stream of the forests, which differs from those of games and solvers.
 const STREAM: u64 = u64::from_be_bytes(*b"forests\0");
 /// Values of each parameter in a landscape.
 const GRID: usize = 25;
-/// Landscapes are drawn for all pairs of so many parameters: those that explain most.
+/// Landscapes are drawn for all pairs of this many parameters, the ones that explain most.
 const SHOWN: usize = 5;
 
 /// The share of one parameter, or of two together.
@@ -44,7 +45,7 @@ pub(super) struct LandscapePoint {
     pub value: f64,
 }
 
-/// What the forests say about a search.
+/// The importance of parameters by the forests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Importance {
     /// Single parameters first, then pairs; each from the largest share to the smallest.
@@ -52,7 +53,7 @@ pub(super) struct Importance {
     pub landscape: Vec<LandscapePoint>,
 }
 
-/// Fits the forests. There is nothing to say about a search with very few evaluations.
+/// Fits the forests. The result is empty for a search with very few evaluations.
 pub(super) fn importance(space: &Space, seed: u64, run: &SearchRun) -> Importance {
     let observations = observations(space, run);
     if observations.values.len() < FEWEST {
@@ -68,11 +69,11 @@ pub(super) fn importance(space: &Space, seed: u64, run: &SearchRun) -> Importanc
     let shares = shares(&split, inputs);
     let mut shown: Vec<usize> = shares.iter().take(inputs).map(|share| share.parameter).take(SHOWN).collect();
     shown.sort();
-    Importance { landscape: landscape(space, &forests, &shown, &run.findings.recommendation), shares }
+    Importance { landscape: landscape(space, &forests, &shown, &run.result.recommendation), shares }
 }
 
 fn observations(space: &Space, run: &SearchRun) -> Observations {
-    let trials: Vec<&Trial> = run.findings.trials.iter().chain(&run.findings.race).collect();
+    let trials: Vec<&Trial> = run.result.trials.iter().chain(&run.result.race).collect();
     Observations {
         inputs: trials.iter().map(|trial| space.to_unit(&trial.candidate.point)).collect(),
         values: trials.iter().map(|trial| trial.evaluation.mean).collect(),

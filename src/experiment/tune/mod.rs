@@ -1,12 +1,12 @@
-//! Tunes a heuristic's coefficients under noise, and proves the gain on unseen games.
+//! Tunes the coefficients of a heuristic under noise, and measures the gain on unseen games.
 //!
-//! Training games steer a search. Validation games follow it, and show the objective around its recommendation. Test games
-//! are played last, by the start and the recommendation alone. The three share no seed, and the types of `rng` keep them
-//! apart.
+//! The optimizer sees training games only. Validation games measure the objective during the search and around its
+//! recommendation. Test games are played last, by the start and the recommendation alone. The three have no seed in
+//! common, and the types of `rng` make sure that they are not mixed.
 //!
-//! Every game is stored before its result is used. A run asks for the same games again and plays what the store lacks, so
-//! after a kill the same command ends with the same bytes, and a larger budget continues the same search. Outputs are
-//! functions of the stored games, and figures are functions of the tables.
+//! Every game is stored before its result is used. A repeated run asks for the same games and plays only those that are
+//! not in the store. So after a kill the same command ends with the same bytes, and a larger budget continues the same
+//! search. Tables are made from the stored games alone, and figures from the tables alone.
 
 mod ablation;
 mod best;
@@ -57,7 +57,6 @@ use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Test};
 use crate::spec::Tuning;
 use crate::spec::tune::{Overrides as TuneOverrides, Plan};
-use crate::store::{GameStore, Header};
 use context::{Player, TuningContext};
 use search_run::SearchJob;
 
@@ -84,7 +83,7 @@ pub const BEST: &str = "best.toml";
 /// Outputs that the same command makes again, so they need not be kept.
 const RAW: &[&str] = &[EVALUATIONS, TRAJECTORY, GAMES];
 
-/// What a tuning experiment has found, by its plan.
+/// The result of a tuning experiment.
 #[derive(Clone, Debug)]
 pub enum TuningResult {
     /// One search.
@@ -101,16 +100,14 @@ pub enum TuningResult {
 pub fn run(
     tuning: Tuning,
     options: &Options,
-    print: &FigureOptions,
+    figure_options: &FigureOptions,
     stop: &'static AtomicBool,
     progress: Arc<dyn Progress>,
 ) -> Result<TuningResult, Error> {
     let jobs = jobs(&tuning);
     let mut folder = ResultsFolder::claim(&options.folder, manifest(&tuning), output_kinds(), options.fresh)?;
     folder.taken_over().iter().for_each(|message| progress.say(message));
-    let header = Header::new(&folder.manifest().fingerprint, options.threads);
-    let store = GameStore::open(&folder.segments(), header, true, stop)?;
-    store.damage().iter().for_each(|damage| progress.say(&format!("{damage}; its games are played again")));
+    let store = folder.open_store(options.threads, stop, &*progress)?;
     let runner = GameRunner::new(options.threads, store, stop, progress)?.with_workers(&options.workers)?;
     let context = Arc::new(TuningContext::new(tuning, runner));
     context.runner.expect(expected_games(&context.tuning, &jobs));
@@ -121,12 +118,12 @@ pub fn run(
         Plan::Transfer { tested, .. } => TuningResult::Transfer(transfer::run(&context, &folder, &jobs, tested)?),
         Plan::Front(method) => TuningResult::Front(front::run(&context, &folder, method)?),
     };
-    context.runner.store().finish()?;
+    context.runner.store().repair_and_close()?;
     if folder.was_complete() && context.runner.store().appended() == 0 {
         context.runner.progress.say("nothing to play; `--fresh` plays again");
     }
     folder.write(COLUMNS_FILE, &describe_folder(folder.stage())?)?;
-    figures::plot(folder.stage(), &context.tuning, print)?;
+    figures::plot(folder.stage(), &context.tuning, figure_options)?;
     folder.commit(Some(&context.runner.store()))?;
     Ok(result)
 }
@@ -140,7 +137,7 @@ fn manifest(tuning: &Tuning) -> Manifest {
     Manifest { repeats, ..new_manifest(SCHEMA, &tuning.name, tuning.seed, budget, tuning.configuration().into()) }
 }
 
-/// Only a front has measured times: beside its units of work.
+/// Only a search for a front writes measured times, beside its units of work.
 fn output_kinds() -> OutputKinds {
     OutputKinds { measured: vec![TIMING_SUMMARY.into()], raw: RAW }
 }
@@ -151,18 +148,18 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 }
 
 /// Draws the figures of a results folder again, from its tables alone.
-pub(super) fn plot(folder: &Path, print: &FigureOptions) -> Result<DrawnFigures, Error> {
+pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
     results.stage_tables("tune")?;
-    let tuning = open_again(results.stage(), results.manifest())?;
-    let drawn = figures::plot(results.stage(), &tuning, print)?.moved(results.stage(), folder);
+    let tuning = reopen(results.stage(), results.manifest())?;
+    let drawn = figures::plot(results.stage(), &tuning, options)?.moved(results.stage(), folder);
     results.commit(None)?;
     Ok(drawn)
 }
 
 /// Plays test games again that `games.csv` lists; `None` for a player that is not in the experiment.
 pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
-    let tuning = open_again(folder, found)?;
+    let tuning = reopen(folder, found)?;
     check_fingerprint(found, &manifest(&tuning).fingerprint)?;
     let (game, seeds) = (Twenty48::new(tuning.game.goal()), Seeds::<Test>::new(tuning.seed));
     let players = tested_players(folder, &tuning)?;
@@ -175,7 +172,7 @@ pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> R
     games.par_iter().map(again).collect()
 }
 
-/// Every player of the test by what `games.csv` calls it, with the tuned values from the folder's files.
+/// Every player of the test with its name in `games.csv`. The tuned values come from the folder's files.
 fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)>, Error> {
     let start = Player { agent: tuning.agent.clone(), heuristic: tuning.heuristic.clone() };
     let file = folder.join(format!("{}.toml", best::AGENT));
@@ -183,7 +180,8 @@ fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)
     let load = || Heuristic::load(&best_file(folder).display().to_string().into());
     let heuristic = tuning.heuristic.as_ref().map(|_| load()).transpose()?;
     let mut players = vec![("start".to_string(), start), ("tuned".to_string(), Player { agent, heuristic })];
-    players.extend(tuning.test.against.iter().map(|it| (it.name().to_string(), Player::new(&tuning.agent, it))));
+    let rivals = tuning.test.against.iter();
+    players.extend(rivals.map(|rival| (rival.name().to_string(), Player::new(&tuning.agent, rival))));
     let scenarios = &tuning.test.scenarios;
     let mut named = Vec::new();
     for (name, Player { agent, heuristic }) in players {
@@ -195,8 +193,8 @@ fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)
     Ok(named)
 }
 
-/// The experiment of a results folder, with what the command line had said instead of the file.
-fn open_again(folder: &Path, manifest: &Manifest) -> Result<Tuning, Error> {
+/// The experiment of a results folder, with the seed and repeats that the command line gave.
+fn reopen(folder: &Path, manifest: &Manifest) -> Result<Tuning, Error> {
     let overrides = TuneOverrides { seed: Some(manifest.seed), repeats: manifest.repeats };
     Ok(Tuning::open_with(&folder.join(EXPERIMENT), overrides)?)
 }
@@ -223,7 +221,7 @@ fn expected_games(tuning: &Tuning, jobs: &[SearchJob]) -> u64 {
     }
 }
 
-/// Where the tuned heuristic of a results folder is.
+/// The path of the tuned heuristic in a results folder.
 pub fn best_file(folder: &Path) -> PathBuf {
     folder.join(BEST)
 }

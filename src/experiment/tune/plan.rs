@@ -1,4 +1,4 @@
-//! How long a tuning run takes on so many cores, from a few games and from what its optimizers ask for.
+//! Estimates how long a tuning run takes on a number of cores, from a few games and from what its optimizers ask for.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -20,31 +20,31 @@ use crate::spec::tune::Plan;
 /// How long to play with the start of each search.
 const TRIAL: Duration = Duration::from_secs(1);
 
-/// What a tuning run asks for.
+/// The games that a tuning run needs, and how they depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TuningPlan {
     /// Searches that can run side by side.
     pub searches: usize,
-    /// How often a search waits for its games.
+    /// The number of generations of a search. It waits for the games of each.
     pub generations: f64,
-    /// The games of a generation, those of all searches together.
+    /// The games of one generation of all searches together.
     pub generation: Generation,
-    /// Games besides training, which need not wait for each other.
+    /// Games besides training. They do not wait for each other.
     pub other_games: u64,
 }
 
 impl TuningPlan {
-    /// The time of the whole run on so many cores.
+    /// The time of the whole run on this many cores.
     pub fn seconds(&self, cores: u64) -> f64 {
         let other = self.other_games as f64 * self.generation.seconds_per_game / cores.max(1) as f64;
         self.generations * self.generation.seconds(cores) + other
     }
 }
 
-/// Plays a few games of the start on one thread, and asks each optimizer what it would ask for.
+/// Plays a few games of the start on one thread, and runs each optimizer without games to count what it asks for.
 pub fn plan(tuning: &Tuning) -> Result<TuningPlan, Error> {
     if matches!(tuning.plan, Plan::Front(_)) {
-        return Err(InputError::at("objectives", "--plan knows searches with one objective only").into());
+        return Err(InputError::at("objectives", "--plan works for searches with one objective only").into());
     }
     let jobs = jobs(tuning);
     let (mut games, mut generations, mut seconds) = (0, 0, Vec::new());
@@ -66,7 +66,7 @@ pub fn plan(tuning: &Tuning) -> Result<TuningPlan, Error> {
     Ok(TuningPlan { searches, generations, generation, other_games })
 }
 
-/// The mean over the scenarios, which share the games equally.
+/// The mean time of a game over the scenarios, which get equally many games.
 fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
     let game = Twenty48::new(tuning.game.goal());
     let agents = tuning.agents(&job.agent, &tuning.scenarios)?;
@@ -80,7 +80,7 @@ fn seconds_per_game(tuning: &Tuning, job: &SearchJob) -> Result<f64, Error> {
     Ok(means.iter().sum::<f64>() / means.len().max(1) as f64)
 }
 
-/// An objective of noise that counts what it is asked for.
+/// An objective that returns noise, and counts the evaluations and games that are asked for.
 #[derive(Default)]
 struct Requests {
     /// Calls and games.

@@ -1,8 +1,8 @@
 //! The objective over several scenarios, and the test in each of them.
 //!
-//! Deep searches score several times as much as shallow ones. So the value of a scenario is divided by what the start
-//! reaches in it, on training games of their own. These values are then comparable and are joined by their weighted mean or
-//! their minimum. Ranks within a generation need no division.
+//! Deep searches score several times as much as shallow ones. So the value in a scenario is divided by the value of the
+//! start in it, which is measured on separate training games. The ratios are comparable, and their weighted mean or
+//! their minimum is the objective. Ranks within a generation need no division.
 
 use super::context::{Player, Request, TuningContext};
 use super::statistic::{difference, estimate, evaluation, scores, value};
@@ -15,7 +15,7 @@ use crate::spec::tune::{Aggregate, Objective, Scenario};
 use crate::stats::means::{paired_difference, welch_difference};
 use crate::stats::{Interval, Level, Moments};
 
-/// The first training game for the values of the start. No search and no race has so many games.
+/// The index of the first training game for the values of the start. Searches and races use far smaller indices.
 const BASELINE_FIRST_GAME: u64 = 1 << 41;
 /// Games of the start in each scenario: enough to know its value to about 4 %, which is enough for a scale.
 const BASELINE_GAMES: u64 = 200;
@@ -35,7 +35,7 @@ impl TuningContext {
         self.tuning.scenario_count() as usize
     }
 
-    /// What an optimizer is told about one candidate, given its games in each scenario.
+    /// The evaluation of one candidate for the optimizer, given its games in each scenario.
     pub fn evaluation(&self, games: &[Vec<GameResult>]) -> Result<Evaluation, Error> {
         let nothing = || Error::Failed("a player without games".into());
         let parts: Option<Vec<Evaluation>> =
@@ -47,7 +47,7 @@ impl TuningContext {
         Ok(combined(&self.tuning.scenarios, self.tuning.aggregate, &parts, &self.baselines()?))
     }
 
-    /// What an optimizer is told about the candidates of one batch.
+    /// The evaluations of the candidates of one batch for the optimizer.
     pub fn evaluations(&self, batch: &[ScenarioGames]) -> Result<Vec<Evaluation>, Error> {
         let plain: Vec<Evaluation> = batch.iter().map(|games| self.evaluation(games)).collect::<Result<_, _>>()?;
         match self.tuning.aggregate {
@@ -91,7 +91,7 @@ impl TuningContext {
         let requests: Vec<Request> = players.iter().map(|player| Request { player, games: games.clone() }).collect();
         let played = self.play(Seeds::<Training>::new(self.tuning.seed), &requests)?;
         let value = |games: &Vec<GameResult>| evaluation(self.tuning.objective, games).map(|of| of.mean);
-        // A start that never wins is no scale.
+        // A start that never wins cannot be a scale.
         let values = played.iter().map(|games| value(games).filter(|value| *value > 0.0).unwrap_or(1.0)).collect();
         Ok(self.baselines.get_or_init(|| values).clone())
     }
@@ -138,13 +138,13 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The value of a scenario, relative to that of the start.
+/// The value of a scenario, divided by that of the start.
 fn relative(part: &Evaluation, baseline: f64) -> Evaluation {
     let standard_error = part.standard_error.map(|error| error / baseline);
     Evaluation { mean: part.mean / baseline, standard_error, games: part.games }
 }
 
-/// Joins the values of several scenarios, each relative to that of the start.
+/// Combines the values of several scenarios, each divided by that of the start.
 fn combined(scenarios: &[Scenario], aggregate: Aggregate, parts: &[Evaluation], baselines: &[f64]) -> Evaluation {
     let parts: Vec<Evaluation> = parts.iter().zip(baselines).map(|(part, base)| relative(part, *base)).collect();
     let games = parts.iter().map(|part| part.games).sum();
@@ -226,14 +226,14 @@ pub(super) struct TestedPlayer {
 }
 
 impl TestedPlayer {
-    /// The games with what the tables call them.
+    /// The games with their names in the tables.
     pub fn named_games<'a>(&'a self, scenarios: &'a [Scenario]) -> impl Iterator<Item = (String, &'a [GameResult])> {
         let name = |place: usize| name_in(&self.name, scenarios.get(place));
         self.games.iter().enumerate().map(move |(place, games)| (name(place), games.as_slice()))
     }
 }
 
-/// What tables call a player in a scenario.
+/// The name of a player in a scenario, as in the tables.
 pub(super) fn name_in(player: &str, scenario: Option<&Scenario>) -> String {
     scenario.map_or_else(|| player.to_string(), |scenario| format!("{player} {}", scenario.label))
 }
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_relative_to_the_start_are_joined_by_mean_or_minimum() {
+    fn values_relative_to_the_start_are_combined_by_mean_or_minimum() {
         let file = "[agent]\nkind = \"greedy\"\n[heuristic]\npreset = \"basic\"\n[[parameters]]\nname = \"mask\"\nrange = [0, 2]\n\
                     [optimizer]\nbudget = 1000\n";
         let text = format!("scenarios = [{{ label = \"a\" }}, {{ label = \"b\", weight = 3 }}]\n{file}");

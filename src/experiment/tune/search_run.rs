@@ -1,4 +1,4 @@
-//! One search from start to recommendation, with the validation curve that follows it.
+//! One search from start to recommendation, with its validation curve.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::stats::{Interval, Level};
 /// A search to be run.
 #[derive(Clone, Debug)]
 pub(super) struct SearchJob {
-    /// What messages and tables call it.
+    /// Its name in messages and tables.
     pub name: String,
     /// Columns that distinguish the searches of one table, with this search's cells.
     pub mark: Vec<(&'static str, String)>,
@@ -29,13 +29,13 @@ pub(super) struct SearchJob {
 /// A search that was run.
 #[derive(Clone, Debug)]
 pub(super) struct SearchRun {
-    pub findings: SearchResult,
-    pub checkpoints: Vec<Checkpoint>,
+    pub result: SearchResult,
+    pub validations: Vec<ValidationPoint>,
 }
 
-/// The objective of the leading point on validation games.
+/// The objective on validation games of the point that the search would recommend.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Checkpoint {
+pub(super) struct ValidationPoint {
     pub generation: u64,
     /// Training games so far.
     pub games: u64,
@@ -43,12 +43,12 @@ pub(super) struct Checkpoint {
     pub value: Interval,
     /// The same with the standard error, for pooling.
     evaluation: Evaluation,
-    /// By how much the last few checkpoints are better than as many before them, where there are enough.
+    /// By how much the last few validations are better than as many before them; `None` if there are too few.
     pub gain: Option<Interval>,
 }
 
-impl Checkpoint {
-    /// Whether the last few checkpoints show no gain over those before them.
+impl ValidationPoint {
+    /// Whether the last few validations show no gain over those before them.
     pub fn is_stalled(&self) -> bool {
         self.gain.is_some_and(|gain| gain.low <= 0.0)
     }
@@ -56,22 +56,22 @@ impl Checkpoint {
 
 impl SearchRun {
     pub fn outlook(&self) -> Outlook {
-        let moving = self.checkpoints.iter().rposition(|checkpoint| !checkpoint.is_stalled());
-        match (self.checkpoints.get(moving.map_or(0, |last| last + 1)), self.checkpoints.last()) {
+        let moving = self.validations.iter().rposition(|validation| !validation.is_stalled());
+        match (self.validations.get(moving.map_or(0, |last| last + 1)), self.validations.last()) {
             (Some(stalled), _) => Outlook::Stalled { since: stalled.games },
-            (None, Some(Checkpoint { gain: Some(_), .. })) => Outlook::Rising,
+            (None, Some(ValidationPoint { gain: Some(_), .. })) => Outlook::Rising,
             _ => Outlook::Unknown,
         }
     }
 
     /// Training games, the race included.
     pub fn games(&self) -> u64 {
-        let SearchResult { trials, race, .. } = &self.findings;
+        let SearchResult { trials, race, .. } = &self.result;
         trials.iter().chain(race).map(|trial| trial.evaluation.games).sum()
     }
 }
 
-/// Whether more training games would help, as far as validation can tell.
+/// Whether more training games would help, by the validation curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
     /// Validation shows no further gain from this many training games on.
@@ -81,7 +81,7 @@ pub enum Outlook {
     },
     /// The objective still rises.
     Rising,
-    /// There are too few checkpoints to tell.
+    /// There are too few validations to tell.
     Unknown,
 }
 
@@ -102,28 +102,28 @@ pub(super) fn run_all(context: &Arc<TuningContext>, jobs: &[SearchJob]) -> Resul
 /// Runs or continues a search.
 pub(super) fn run(context: &Arc<TuningContext>, job: &SearchJob) -> Result<SearchRun, Error> {
     let search = context.tuning.search(&job.method, job.seed);
-    let curve = Arc::new(Mutex::new(Curve::new(context.clone(), job.clone())));
-    lock(&curve).check(0, 0, &context.tuning.start())?;
-    let watched = curve.clone();
-    let watcher: Observer = Box::new(move |waypoint| {
-        let mut curve = lock(&watched);
-        curve.see(waypoint)?;
+    let curve = Arc::new(Mutex::new(ValidationCurve::new(context.clone(), job.clone())));
+    lock(&curve).validate(0, 0, &context.tuning.start())?;
+    let observed = curve.clone();
+    let observer: Observer = Box::new(move |iterate| {
+        let mut curve = lock(&observed);
+        curve.observe(iterate)?;
         Ok(if curve.wants_restart() { Signal::Restart } else { Signal::Continue })
     });
     let trainer = Trainer { context, agent: &job.agent, search: &job.name, seeds: Seeds::new(job.seed) };
-    let findings = search.run(&trainer, vec![watcher])?;
-    let mut run = SearchRun { findings, checkpoints: Vec::new() };
+    let result = search.run(&trainer, vec![observer])?;
+    let mut run = SearchRun { result, validations: Vec::new() };
     let mut curve = lock(&curve);
     curve.finish(&run)?;
-    run.checkpoints = std::mem::take(&mut curve.checkpoints);
+    run.validations = std::mem::take(&mut curve.validations);
     Ok(run)
 }
 
-fn lock(curve: &Mutex<Curve>) -> std::sync::MutexGuard<'_, Curve> {
+fn lock(curve: &Mutex<ValidationCurve>) -> std::sync::MutexGuard<'_, ValidationCurve> {
     curve.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A checkpoint whose games are being played.
+/// A validation whose games are being played.
 struct Pending {
     generation: u64,
     games: u64,
@@ -132,68 +132,78 @@ struct Pending {
     played: JoinHandle<Result<Vec<Vec<GameResult>>, Error>>,
 }
 
-/// The validation curve as it grows.
-struct Curve {
+/// The validation curve of a search in progress.
+struct ValidationCurve {
     context: Arc<TuningContext>,
     job: SearchJob,
-    checkpoints: Vec<Checkpoint>,
-    /// Checkpoints whose games are being played, in their order.
+    validations: Vec<ValidationPoint>,
+    /// Validations whose games are being played, in order.
     pending: VecDeque<Pending>,
-    /// Training games at which the next checkpoint is due.
+    /// The number of training games at which the next validation is due.
     due: u64,
-    said_stalled: bool,
-    /// The first checkpoint since the last restart.
+    reported_stall: bool,
+    /// The index of the first validation since the last restart.
     since: usize,
     /// Restarts that are left.
     restarts: u64,
 }
 
-impl Curve {
+impl ValidationCurve {
     fn new(context: Arc<TuningContext>, job: SearchJob) -> Self {
         let due = context.tuning.validation.every;
         let (restarts, pending) = (job.method.restarts, VecDeque::new());
-        Curve { context, job, checkpoints: Vec::new(), pending, due, said_stalled: false, since: 0, restarts }
+        ValidationCurve {
+            context,
+            job,
+            validations: Vec::new(),
+            pending,
+            due,
+            reported_stall: false,
+            since: 0,
+            restarts,
+        }
     }
 
-    fn see(&mut self, waypoint: &Iterate) -> Result<(), Error> {
-        self.context.runner.progress.moved(&self.job.name, &waypoint.point);
-        if waypoint.games < self.due {
+    /// Validates the point of an iteration if a validation is due.
+    fn observe(&mut self, iterate: &Iterate) -> Result<(), Error> {
+        self.context.runner.progress.moved(&self.job.name, &iterate.point);
+        if iterate.games < self.due {
             return Ok(());
         }
         let every = self.context.tuning.validation.every;
-        self.due = (waypoint.games / every + 1) * every;
-        self.check(waypoint.generation, waypoint.games, &waypoint.point)
+        self.due = (iterate.games / every + 1) * every;
+        self.validate(iterate.generation, iterate.games, &iterate.point)
     }
 
-    /// Adds the recommendation as the last checkpoint, unless it is that already.
+    /// Adds the recommendation as the last point of the curve, unless it is there already.
     fn finish(&mut self, run: &SearchRun) -> Result<(), Error> {
-        let SearchResult { recommendation, trials, race, .. } = &run.findings;
+        let SearchResult { recommendation, trials, race, .. } = &run.result;
         let last = race.last().or(trials.last()).map_or(0, |trial| trial.generation);
         let games = run.games();
-        let is_there = |end: &Checkpoint| end.games == games && end.point == *recommendation;
+        let is_there = |end: &ValidationPoint| end.games == games && end.point == *recommendation;
         self.collect(true)?;
-        if self.checkpoints.last().is_some_and(is_there) {
+        if self.validations.last().is_some_and(is_there) {
             return Ok(());
         }
-        self.check(last, games, recommendation)?;
+        self.validate(last, games, recommendation)?;
         self.collect(true)
     }
 
-    /// Begins to validate a point. On this machine that is waited for; workers play the games when they are idle.
-    fn check(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
+    /// Starts to validate a point. If this process plays, it waits for the games. Workers play them when they are idle.
+    fn validate(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
         let (context, agent, points) = (self.context.clone(), self.job.agent.clone(), [point.to_vec()]);
-        let validate = move || {
+        let play = move || {
             let games = 0..context.tuning.validation.games;
             let played = context.measure_points::<Validation>(&agent, &points, games)?;
             Ok(played.into_iter().next().unwrap_or_default())
         };
-        let played = std::thread::Builder::new().spawn(validate)?;
+        let played = std::thread::Builder::new().spawn(play)?;
         self.pending.push_back(Pending { generation, games, point: point.to_vec(), played });
-        // What a search does next may depend on the checkpoint only if it can begin anew.
+        // The search has to wait for the result only if it may restart because of it.
         self.collect(self.context.runner.workers().is_none() || self.restarts > 0)
     }
 
-    /// Adds the checkpoints whose games have been played, or all of them after waiting for their games.
+    /// Adds the validations whose games have been played. If `wait` is set, waits for the games of all.
     fn collect(&mut self, wait: bool) -> Result<(), Error> {
         while self.pending.front().is_some_and(|first| wait || first.played.is_finished()) {
             let Some(Pending { generation, games, point, played }) = self.pending.pop_front() else { break };
@@ -206,56 +216,56 @@ impl Curve {
 
     fn add(&mut self, generation: u64, games: u64, point: Vec<f64>, played: &[Vec<GameResult>]) -> Result<(), Error> {
         let (value, evaluation) = (self.context.estimate(played)?, self.context.evaluation(played)?);
-        self.checkpoints.push(Checkpoint { generation, games, point, value, evaluation, gain: None });
-        let gain = recent_gain(&self.checkpoints[self.since..]);
-        if let Some(checkpoint) = self.checkpoints.last_mut() {
-            checkpoint.gain = gain;
+        self.validations.push(ValidationPoint { generation, games, point, value, evaluation, gain: None });
+        let gain = recent_gain(&self.validations[self.since..]);
+        if let Some(validation) = self.validations.last_mut() {
+            validation.gain = gain;
         }
         self.report();
         Ok(())
     }
 
-    /// Whether validation shows no further gain, and the rest of the budget is better spent elsewhere.
+    /// Whether the search should restart, because validation shows no further gain and restarts are left.
     fn wants_restart(&mut self) -> bool {
-        let is_new = self.checkpoints.len() > self.since;
-        let stalled = is_new && self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
+        let is_new = self.validations.len() > self.since;
+        let stalled = is_new && self.validations.last().is_some_and(ValidationPoint::is_stalled);
         if !stalled || self.restarts == 0 {
             return false;
         }
-        (self.since, self.restarts) = (self.checkpoints.len(), self.restarts - 1);
-        self.context.runner.progress.say(&format!("{}: begins anew with twice the population", self.job.name));
+        (self.since, self.restarts) = (self.validations.len(), self.restarts - 1);
+        self.context.runner.progress.say(&format!("{}: restarts with twice the population", self.job.name));
         true
     }
 
     fn report(&mut self) {
-        let Some(Checkpoint { games, value, .. }) = self.checkpoints.last() else { return };
+        let Some(ValidationPoint { games, value, .. }) = self.validations.last() else { return };
         let (name, shown) = (&self.job.name, self.context.tuning.show_interval(value));
         self.context.runner.progress.validated(name, *games, value);
         self.context.runner.progress.say(&format!("{name}: {games} training games, validated {shown}"));
-        let stalled = self.checkpoints.last().is_some_and(Checkpoint::is_stalled);
-        if stalled && !self.said_stalled {
+        let stalled = self.validations.last().is_some_and(ValidationPoint::is_stalled);
+        if stalled && !self.reported_stall {
             self.context
                 .runner
                 .progress
                 .say(&format!("{name}: validation shows no further gain at {games} training games"));
         }
-        self.said_stalled = stalled;
+        self.reported_stall = stalled;
     }
 }
 
-/// The mean of at least this many checkpoints is compared with the mean of as many before them.
+/// The mean of at least this many validations is compared with the mean of as many before them.
 const FEWEST: usize = 3;
 
-/// The last quarter of the curve against the quarter before it.
-fn recent_gain(checkpoints: &[Checkpoint]) -> Option<Interval> {
-    let window = FEWEST.max(checkpoints.len() / 4);
-    let older = checkpoints.len().checked_sub(2 * window)?;
-    let pooled = |part: &[Checkpoint]| part.iter().map(|c| c.evaluation).reduce(Evaluation::pooled);
-    let (before, after) = checkpoints[older..].split_at(window);
+/// The gain of the last quarter of the curve over the quarter before it.
+fn recent_gain(validations: &[ValidationPoint]) -> Option<Interval> {
+    let window = FEWEST.max(validations.len() / 4);
+    let older = validations.len().checked_sub(2 * window)?;
+    let pooled = |part: &[ValidationPoint]| part.iter().map(|c| c.evaluation).reduce(Evaluation::pooled);
+    let (before, after) = validations[older..].split_at(window);
     let (before, after) = pooled(before).zip(pooled(after))?;
     let errors = [before, after].map(|evaluation| evaluation.standard_error.unwrap_or(f64::INFINITY));
     let error = errors[0].hypot(errors[1]);
-    // Each mean is over hundreds of games, so it is normal.
+    // Each mean is over hundreds of games, so it is approximately normal.
     Some(Interval::around(after.mean - before.mean, Level::P95.z() * error))
 }
 
@@ -264,18 +274,25 @@ mod tests {
     use super::*;
     use crate::optimize::SearchResult;
 
-    /// A run whose checkpoints have these values, each with a standard error of 1.
+    /// A run whose validations have these values, each with a standard error of 1.
     fn run(values: &[f64]) -> SearchRun {
-        let mut checkpoints: Vec<Checkpoint> = Vec::new();
+        let mut validations: Vec<ValidationPoint> = Vec::new();
         for (games, mean) in (0..).zip(values) {
             let evaluation = Evaluation { mean: *mean, standard_error: Some(1.0), games: 100 };
             let value = Interval::around(*mean, 2.0);
-            checkpoints.push(Checkpoint { generation: games, games, point: vec![], value, evaluation, gain: None });
-            let gain = recent_gain(&checkpoints);
-            checkpoints.iter_mut().last().unwrap().gain = gain;
+            validations.push(ValidationPoint {
+                generation: games,
+                games,
+                point: vec![],
+                value,
+                evaluation,
+                gain: None,
+            });
+            let gain = recent_gain(&validations);
+            validations.iter_mut().last().unwrap().gain = gain;
         }
-        let findings = SearchResult { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
-        SearchRun { findings, checkpoints }
+        let result = SearchResult { recommendation: vec![], trajectory: vec![], trials: vec![], race: vec![] };
+        SearchRun { result, validations }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The objective around the recommendation: slices through it, and how much of the best value seen was luck.
+//! The objective around the recommendation: slices through it, and by how much the best value seen is too optimistic.
 //!
-//! All of it is measured on validation games. They steer nothing, and the test games stay unused for the verdict.
+//! It is measured on validation games, so that the test games are used for the final test alone.
 
 use super::context::TuningContext;
 use super::search_run::SearchRun;
@@ -69,7 +69,7 @@ pub(super) struct Optimism {
 pub(super) fn optimism(context: &TuningContext, agent: &AgentSpec, run: &SearchRun) -> Result<Option<Optimism>, Error> {
     // A rank among the candidates of one generation cannot be measured again.
     let is_rank = context.tuning.aggregate == Aggregate::MeanRank;
-    let Some(claimed) = run.findings.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
+    let Some(claimed) = run.result.best_seen().cloned().filter(|_| !is_rank) else { return Ok(None) };
     let again = context.estimates::<Validation>(
         agent,
         std::slice::from_ref(&claimed.candidate.point),

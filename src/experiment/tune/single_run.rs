@@ -1,4 +1,4 @@
-//! One search: what it found, the objective around that point, and the test on games that nothing has seen.
+//! One search: its recommendation, the objective around it, and the test on games that are used for nothing else.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::stats::means::welch_difference;
 use crate::stats::ranks::a12;
 use crate::stats::{Interval, Moments};
 
-/// Start against tuned, on games that nothing has looked at before.
+/// The comparison of start and tuned player on the test games.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The tuned parameters.
@@ -33,7 +33,7 @@ pub struct Verdict {
     pub start: Interval,
     /// The objective of the tuned player.
     pub tuned: Interval,
-    /// Mean score, tuned less start.
+    /// The mean score of the tuned player minus that of the start.
     pub score_gain: Option<Interval>,
     /// The probability that a game of the tuned player is better than one of the start; ties count half.
     pub a12: Option<Interval>,
@@ -43,10 +43,10 @@ pub struct Verdict {
     pub scenarios: Vec<ScenarioRow>,
 }
 
-/// What a tuning run has found.
+/// The result of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Tuned {
-    /// The test on games that nothing had seen.
+    /// The result on the test games.
     pub verdict: Verdict,
     /// Training games, the race included.
     pub trained: u64,
@@ -72,14 +72,14 @@ pub(super) fn expected_games(tuning: &Tuning, method: &Method) -> u64 {
     // The best point seen is played again on as many games as a step of the path.
     let ablation = ablation::expected_games(free, tuning.ablation) + tuning.ablation;
     let players = (2 + tuning.test.against.len() as u64) * tuning.test_scenario_count();
-    let around = (slices + ablation) * tuning.scenario_count();
-    search_games(tuning, method) + around + players * tuning.test.games
+    let sensitivity = (slices + ablation) * tuning.scenario_count();
+    search_games(tuning, method) + sensitivity + players * tuning.test.games
 }
 
 pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[SearchJob]) -> Result<Tuned, Error> {
     let (tuning, runs) = (&context.tuning, search_run::run_all(context, jobs)?);
     let (job, run) = runs.first().ok_or_else(|| Error::Failed("there was no search".into()))?;
-    let (agent, point) = (&job.agent, &run.findings.recommendation);
+    let (agent, point) = (&job.agent, &run.result.recommendation);
     context.runner.progress.say("playing the points around the recommendation");
     let optimism = sensitivity::optimism(context, agent, run)?;
     let ablation = ablation(context, agent, point)?;
@@ -116,7 +116,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     })
 }
 
-/// The tables that every kind of tuning experiment has about its searches.
+/// Writes the tables on searches that every kind of tuning experiment has.
 pub(super) fn write_searches(
     folder: &ResultsFolder,
     tuning: &Tuning,
@@ -128,7 +128,7 @@ pub(super) fn write_searches(
     folder.write_table(super::VALIDATION, &tables::validation(tuning, runs))
 }
 
-/// A search with too few evaluations has no such tables.
+/// Writes the tables of importance. A search with too few evaluations has none.
 fn write_importance(folder: &ResultsFolder, tuning: &Tuning, importance: &Importance) -> Result<(), Error> {
     if importance.shares.is_empty() {
         return Ok(());

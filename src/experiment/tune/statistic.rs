@@ -27,7 +27,7 @@ pub(super) fn scores(games: &[GameResult]) -> Vec<f64> {
 /// For a normal sample, the standard error of the median divided by that of the mean: the square root of pi / 2.
 const MEDIAN_TO_MEAN: f64 = 1.253_314_137_315_500_3;
 
-/// What an optimizer is told about these games; `None` if there are none.
+/// The evaluation of these games for the optimizer; `None` if there are none.
 pub(super) fn evaluation(objective: Objective, games: &[GameResult]) -> Option<Evaluation> {
     let values: Vec<f64> = games.iter().map(|game| value(objective, game)).collect();
     let of_mean = Evaluation::of(&values)?;
@@ -50,14 +50,16 @@ pub(super) fn estimate(objective: Objective, games: &[GameResult]) -> Option<Int
     }
 }
 
-/// How much higher the objective of the first is, with its 95 % interval. Both have played games with the same seeds.
+/// The objective of the first minus that of the second, with its 95 % interval. Both played games with the same seeds.
 pub(super) fn difference(objective: Objective, first: &[GameResult], second: &[GameResult]) -> Option<Interval> {
     let values = |games: &[GameResult]| games.iter().map(|game| value(objective, game)).collect::<Vec<_>>();
     match objective {
         Objective::MeanScore | Objective::MeanLog2Max | Objective::WorkPerMove | Objective::NodesPerMove => {
             Some(paired_difference(&values(first), &values(second))?.interval)
         }
-        Objective::MedianScore => Some(recovered(median_interval(&values(first))?, median_interval(&values(second))?)),
+        Objective::MedianScore => {
+            Some(difference_from_intervals(median_interval(&values(first))?, median_interval(&values(second))?))
+        }
         Objective::WinRate => {
             let both = |won: bool, lost: bool| {
                 first.iter().zip(second).filter(|(a, b)| (a.won, b.won) == (won, lost)).count() as u64
@@ -73,9 +75,10 @@ pub(super) fn difference(objective: Objective, first: &[GameResult], second: &[G
     }
 }
 
-/// The difference of two estimates by their own intervals: margins add as squares (Zou and Donner 2008). Its coverage
-/// is right for independent games, and games with the same seed are that soon after their start.
-fn recovered(first: Interval, second: Interval) -> Interval {
+/// The interval of a difference, computed from the intervals of the two estimates: the squares of the margins are added
+/// (MOVER, Zou and Donner 2008). It assumes independent games. Games with the same seed are nearly independent, because
+/// they diverge soon after their start.
+fn difference_from_intervals(first: Interval, second: Interval) -> Interval {
     let change = first.estimate - second.estimate;
     let low = (first.estimate - first.low).hypot(second.high - second.estimate);
     let high = (first.high - first.estimate).hypot(second.estimate - second.low);
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_first_less_second() {
+    fn differences_are_first_minus_second() {
         let better: Vec<GameResult> = (0..40).map(|n| game(5000 + 10 * n, 2048)).collect();
         let worse: Vec<GameResult> = (0..40).map(|n| game(1000 + 11 * n, 1024)).collect();
         for objective in [Objective::MeanScore, Objective::MedianScore, Objective::WinRate] {
@@ -117,7 +120,7 @@ mod tests {
                 "{objective:?} {gain:?}"
             );
         }
-        // Games that share their ups and downs give a narrow interval, which pairing sees.
+        // The scores of both players vary together, so the paired interval is narrow.
         let shifted: Vec<GameResult> = better.iter().map(|played| game(played.score - 7, 2048)).collect();
         let gain = difference(Objective::MeanScore, &better, &shifted).unwrap();
         assert!((gain.low - 7.0).abs() < 1e-9 && (gain.high - 7.0).abs() < 1e-9, "{gain:?}");
@@ -126,7 +129,7 @@ mod tests {
     #[test]
     fn margins_of_a_difference_add_as_squares() {
         let of = |estimate, low, high| Interval { estimate, low, high };
-        let change = recovered(of(30.0, 26.0, 34.0), of(10.0, 7.0, 13.0));
+        let change = difference_from_intervals(of(30.0, 26.0, 34.0), of(10.0, 7.0, 13.0));
         assert_eq!((change.estimate, change.low, change.high), (20.0, 15.0, 25.0));
     }
 }

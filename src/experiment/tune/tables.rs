@@ -2,7 +2,7 @@
 
 use super::ablation::AblationStep;
 use super::importance::{LandscapePoint, Share};
-use super::search_run::{Checkpoint, SearchJob, SearchRun};
+use super::search_run::{SearchJob, SearchRun, ValidationPoint};
 use super::sensitivity::{Optimism, SlicePoint};
 use crate::experiment::analysis::sample::AgentGames;
 use crate::heuristics::Heuristic;
@@ -29,16 +29,12 @@ fn marked(job: &SearchJob, cells: Vec<String>, point: &[f64]) -> Vec<String> {
     marks.chain(cells).chain(point.iter().map(f64::to_string)).collect()
 }
 
-fn names(tuning: &Tuning) -> Vec<String> {
-    tuning.space.dimensions().iter().map(|dimension| dimension.name.clone()).collect()
-}
-
 /// Every candidate that was played.
 pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let own = ["phase", "generation", "first_game", "games", "mean", "standard_error"];
-    let mut table = Table::new(columns(runs, &own, &names(tuning)));
+    let mut table = Table::new(columns(runs, &own, &tuning.parameter_names()));
     for (job, run) in runs {
-        let phases = [("search", &run.findings.trials), ("race", &run.findings.race)];
+        let phases = [("search", &run.result.trials), ("race", &run.result.race)];
         for (phase, trial) in phases.into_iter().flat_map(|(phase, trials)| trials.iter().map(move |t| (phase, t))) {
             let Trial { generation, candidate, evaluation } = trial;
             let counts = [*generation, candidate.first_game, evaluation.games].map(|count| count.to_string());
@@ -50,11 +46,11 @@ pub(super) fn evaluations(tuning: &Tuning, runs: &SearchRuns) -> Table {
     table
 }
 
-/// The leading point after each generation.
+/// The point that the search would recommend after each generation.
 pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
-    let mut table = Table::new(columns(runs, &["generation", "games", "step"], &names(tuning)));
+    let mut table = Table::new(columns(runs, &["generation", "games", "step"], &tuning.parameter_names()));
     for (job, run) in runs {
-        for Iterate { generation, games, point, step } in &run.findings.trajectory {
+        for Iterate { generation, games, point, step } in &run.result.trajectory {
             let cells = vec![generation.to_string(), games.to_string(), optional(*step)];
             table.push(marked(job, cells, point));
         }
@@ -62,14 +58,14 @@ pub(super) fn trajectory(tuning: &Tuning, runs: &SearchRuns) -> Table {
     table
 }
 
-/// The objective on validation games, as the search went on.
+/// The objective on validation games during the search.
 pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
     let estimates = [interval_columns("objective"), interval_columns("recent_gain")].concat();
     let own = [vec!["generation".to_string(), "training_games".into(), "games".into()], estimates].concat();
     let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut table = Table::new(columns(runs, &own, &[]));
     for (job, run) in runs {
-        for Checkpoint { generation, games, value, gain, .. } in &run.checkpoints {
+        for ValidationPoint { generation, games, value, gain, .. } in &run.validations {
             let counts = [*generation, *games, tuning.validation.games].map(|count| count.to_string());
             let cells = [counts.to_vec(), interval_cells(Some(*value)).to_vec(), interval_cells(*gain).to_vec()];
             table.push(marked(job, cells.concat(), &[]));
@@ -78,14 +74,14 @@ pub(super) fn validation(tuning: &Tuning, runs: &SearchRuns) -> Table {
     table
 }
 
-/// The free parameters, with their start and tuned values, and how far the last candidates were apart.
+/// The free parameters with their start and tuned values, and the spread of the last candidates.
 pub(super) fn parameters(tuning: &Tuning, run: &SearchRun) -> Table {
     let has_choices = tuning.parameters.iter().any(|parameter| parameter.choices().is_some());
     let columns = ["parameter", "start", "tuned", "low", "high", "scale", SPREAD].into_iter();
     let mut table = Table::new(columns.chain(has_choices.then_some("choices")));
     let last: Vec<Vec<f64>> = last_candidates(run).map(|point| tuning.space.to_unit(point)).collect();
     for (place, (dimension, parameter)) in tuning.space.dimensions().iter().zip(&tuning.parameters).enumerate() {
-        let tuned = run.findings.recommendation[place];
+        let tuned = run.result.recommendation[place];
         let numbers = [dimension.start, tuned, dimension.low, dimension.high].map(|number| number.to_string());
         let spread: Vec<f64> = last.iter().map(|unit| unit[place]).collect();
         let spread = number(Moments::of(&spread).sd().unwrap_or(0.0));
@@ -107,7 +103,7 @@ pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
         [vec!["parameter".to_string(), "value".into(), "games".into()], interval_columns("objective").to_vec()]
             .concat(),
     );
-    let names = names(tuning);
+    let names = tuning.parameter_names();
     for SlicePoint { parameter, at, value } in points {
         let cells = vec![names[*parameter].clone(), at.to_string(), tuning.slices.games.to_string()];
         table.push([cells, interval_cells(Some(*value)).to_vec()].concat());
@@ -119,7 +115,7 @@ pub(super) fn slices(tuning: &Tuning, points: &[SlicePoint]) -> Table {
 pub(super) fn ablation(tuning: &Tuning, steps: &[AblationStep]) -> Table {
     let estimates = [interval_columns("objective"), interval_columns("change")].concat();
     let mut table = Table::new([vec!["step".to_string(), "games".into()], estimates].concat());
-    let names = names(tuning);
+    let names = tuning.parameter_names();
     for AblationStep { parameter, value, change } in steps {
         let label = parameter.and_then(|parameter| names.get(parameter));
         let label = label.map_or("start".to_string(), |name| format!("+ {name}"));
@@ -133,7 +129,7 @@ pub(super) fn ablation(tuning: &Tuning, steps: &[AblationStep]) -> Table {
 pub(super) fn importance(tuning: &Tuning, shares: &[Share]) -> Table {
     let own = ["parameter", "other"].map(str::to_string).to_vec();
     let mut table = Table::new([own, interval_columns("share").to_vec()].concat());
-    let names = names(tuning);
+    let names = tuning.parameter_names();
     for Share { parameter, other, share } in shares {
         let cells = vec![names[*parameter].clone(), other.map_or(String::new(), |other| names[other].clone())];
         table.push(
@@ -146,7 +142,7 @@ pub(super) fn importance(tuning: &Tuning, shares: &[Share]) -> Table {
 /// The learned objective over pairs of parameters.
 pub(super) fn landscape(tuning: &Tuning, points: &[LandscapePoint]) -> Table {
     let mut table = Table::new(["parameter", "other", "x", "y", "objective"]);
-    let names = names(tuning);
+    let names = tuning.parameter_names();
     for LandscapePoint { parameters: (first, second), at: (x, y), value } in points {
         table.push([names[*first].clone(), names[*second].clone(), x.to_string(), y.to_string(), number(*value)]);
     }
@@ -172,10 +168,10 @@ fn weights(heuristic: &Heuristic) -> Option<Vec<f64>> {
     Some(weights.iter().map(|weight| weight * term.coefficient()).collect())
 }
 
-/// The tuned mask. If its cells were free, with the quartiles of each among the last candidates: weights are searched on a
-/// logarithmic scale, where a standard deviation says little.
+/// The tuned mask. If its cells were free, each has the quartiles of the last candidates. Quartiles are used because
+/// weights are searched on a logarithmic scale, on which they are not symmetric.
 pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, InputError> {
-    let point = &run.findings.recommendation;
+    let point = &run.result.recommendation;
     let Some(tuned) = tuning.heuristic_at(point)?.as_ref().and_then(weights) else { return Ok(None) };
     if !tuning.space.dimensions().iter().any(|dimension| dimension.name.contains(".cells.")) {
         let mut table = Table::new(["1", "2", "3", "4"]);
@@ -202,7 +198,7 @@ pub(super) fn mask(tuning: &Tuning, run: &SearchRun) -> Result<Option<Table>, In
 const LAST_CANDIDATES: usize = 20;
 
 fn last_candidates(run: &SearchRun) -> impl Iterator<Item = &[f64]> {
-    let trials = &run.findings.trials;
+    let trials = &run.result.trials;
     trials[trials.len().saturating_sub(LAST_CANDIDATES)..].iter().map(|trial| trial.candidate.point.as_slice())
 }
 

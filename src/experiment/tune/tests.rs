@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::*;
 use crate::heuristics::Heuristic;
 use crate::play::GameResult;
-use crate::report::manifest::{RunLog, Signed, sha256_of};
+use crate::report::manifest::{Checksummed, RunLog, sha256_of};
 use crate::report::table::Table;
 use crate::stats::Interval;
 
@@ -64,7 +64,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("out").join(name)).unwrap()
 }
 
-/// Stops the run after so many games, as if the user had pressed Ctrl-C.
+/// Stops the run after this many games, as if the user had pressed Ctrl-C.
 struct StopAfter {
     games: AtomicU64,
     stop: &'static AtomicBool,
@@ -308,7 +308,7 @@ fn mixed_parameters_in_scenarios_have_the_same_outputs_after_interruptions() {
         assert!(read(whole.path(), MASK).starts_with("1,1_low,1_high,2,"));
         let folder = whole.path().join("out");
         let manifest = Manifest::read(&folder).unwrap().unwrap();
-        let tuning = open_again(&folder, &manifest).unwrap();
+        let tuning = reopen(&folder, &manifest).unwrap();
         let players = tested_players(&folder, &tuning).unwrap();
         let tuned = players.iter().find(|(name, _)| name == "tuned depth=3").map(|(_, player)| player).unwrap();
         let game = Twenty48::new(tuning.game.goal());
@@ -373,7 +373,7 @@ fn a_front_is_found_tested_and_the_same_after_interruptions() {
 }
 
 #[test]
-fn a_search_whose_validation_stalls_begins_anew() {
+fn a_search_whose_validation_stalls_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tiny.toml");
     let text = FILE.replace("KIND", "cma-es").replace("budget = BUDGET", "budget = 1200\nrestarts = 1\npopulation = 4");

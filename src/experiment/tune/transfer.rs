@@ -75,7 +75,7 @@ fn test(context: &TuningContext, runs: &[(SearchJob, SearchRun)], tested: &[Agen
     let mut rows: Vec<(String, Vec<f64>)> = vec![(START.to_string(), tuning.start())];
     for (job, run) in runs {
         let depth = job.mark.first().map(|(_, depth)| depth.clone()).unwrap_or_default();
-        rows.push((depth, run.findings.recommendation.clone()));
+        rows.push((depth, run.result.recommendation.clone()));
     }
     let mut values = Vec::new();
     for (_, point) in &rows {

@@ -1,4 +1,4 @@
-//! What the formats write, and in which words.
+//! Tests of what the formats write.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The board: sixteen ranks in one 64-bit word.
+//! The board of 2048: sixteen ranks in one 64-bit word.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -9,16 +9,16 @@ use super::tables::{Line, TOP_RANK, Tables, unpack};
 /// Sixteen cells of four bits, row by row from the top left in the lowest bits. A cell holds its tile's rank: 0 for
 /// empty, k for the tile 2^k.
 ///
-/// **The limit**: four bits hold ranks to 15, so 32768 is the largest tile, and two tiles of 32768 do not merge; they
-/// lie side by side like different tiles. Up to the moment when two of them meet the game is 2048 exactly, and a
-/// final board with two of them shows that the limit was met ([`Board::at_limit`]).
+/// **The limit**: four bits hold ranks up to 15, so 32768 is the largest tile. Two tiles of 32768 do not merge; they
+/// stay next to each other like different tiles. Until two of them meet, the rules are exactly those of 2048. A final
+/// board with two of them shows that the limit was reached ([`Board::at_limit`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board(pub u64);
 
 /// The lowest bit of every cell.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// The potential of each pair of cells in a byte; see [`Board::potential`].
+/// The potential of each pair of cells, indexed by their byte; see [`Board::potential`].
 const POTENTIALS: [u32; 256] = {
     let mut potentials = [0; 256];
     let mut pair = 0;
@@ -68,7 +68,7 @@ impl Board {
         Board(a | b << 16 | c << 32 | d << 48)
     }
 
-    /// Exchanges rows and columns: first cells are swapped within 2x2 squares, then the squares.
+    /// Exchanges rows and columns: first the cells within each 2x2 square are swapped, then the squares.
     #[inline(always)]
     pub fn transposed(self) -> Self {
         let x = self.0;
@@ -76,21 +76,21 @@ impl Board {
         Board((x & 0xFF00_FF00_00FF_00FF) | (x & 0x00FF_00FF_0000_0000) >> 24 | (x & 0x0000_0000_FF00_FF00) << 24)
     }
 
-    /// Each row read from right to left.
+    /// The board with each row reversed.
     #[inline(always)]
     pub fn mirrored(self) -> Self {
         let x = (self.0 & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (self.0 >> 4 & 0x0F0F_0F0F_0F0F_0F0F);
         Board((x & 0x00FF_00FF_00FF_00FF) << 8 | (x >> 8 & 0x00FF_00FF_00FF_00FF))
     }
 
-    /// The rows from the last to the first.
+    /// The board with the order of its rows reversed.
     #[inline(always)]
     fn flipped(self) -> Self {
         let x = self.0.rotate_left(32);
         Board((x & 0x0000_FFFF_0000_FFFF) << 16 | (x >> 16 & 0x0000_FFFF_0000_FFFF))
     }
 
-    /// The eight images under rotation and reflection: the four rotations by quarters, then those of the mirrored board.
+    /// The eight symmetries of the board: the four rotations, then the four rotations of the mirrored board.
     #[inline(always)]
     pub fn symmetries(self) -> [Board; 8] {
         let (board, columns) = (self, self.transposed());
@@ -98,7 +98,7 @@ impl Board {
         [board, quarter, mirrored.flipped(), columns.flipped(), mirrored, quarter.flipped(), board.flipped(), columns]
     }
 
-    /// A set bit at the base of every empty cell.
+    /// The lowest bit of every empty cell.
     #[inline(always)]
     pub fn empty_mask(self) -> u64 {
         let x = self.0 | self.0 >> 2;
@@ -108,13 +108,14 @@ impl Board {
     /// The number of empty cells.
     #[inline(always)]
     pub fn empty_count(self) -> u32 {
-        // One multiplication adds up the sixteen bits. The sum has four bits, so 16 becomes 0; only the empty board has 16.
-        // The program is also compiled for processors that cannot count bits in one instruction.
+        // One multiplication adds up the sixteen bits. The sum has four bits, so 16 overflows to 0; only the empty
+        // board has 16. A bit count instruction is not used, because the default build must run on processors without
+        // one.
         let count = (self.empty_mask().wrapping_mul(ONES) >> 60) as u32;
         if self.0 == 0 { 16 } else { count }
     }
 
-    /// The base bit of the `nth` empty cell, counted from 0; 0 if there are fewer empty cells.
+    /// The lowest bit of the `nth` empty cell, counted from 0. The result is 0 if there are fewer empty cells.
     #[inline(always)]
     pub fn nth_empty(self, nth: u32) -> u64 {
         let empty = self.empty_mask();
@@ -123,26 +124,26 @@ impl Board {
         zero_cells(before ^ (ONES * u64::from(nth))) & empty
     }
 
-    /// The board slid left, and slid right.
+    /// The board after a move to the left, and after a move to the right.
     #[inline(always)]
     pub fn slid(self, tables: &Tables) -> (Board, Board) {
         let [a, b, c, d] = self.rows().map(|row| tables.slid(row));
         (Board::from_rows([a.left, b.left, c.left, d.left]), Board::from_rows([a.right, b.right, c.right, d.right]))
     }
 
-    /// The points that sliding left earns. Sliding right earns the same.
+    /// The points of a move to the left. A move to the right earns the same.
     #[inline(always)]
     pub fn points(self, tables: &Tables) -> u32 {
         self.rows().into_iter().map(|row| tables.points(row)).sum()
     }
 
-    /// The board with a tile of `rank` in the empty cell whose base bit is `cell`.
+    /// The board with a tile of `rank` in the empty cell whose lowest bit is `cell`.
     #[inline(always)]
     pub fn with(self, cell: u64, rank: u32) -> Self {
         Board(self.0 | (cell * u64::from(rank)))
     }
 
-    /// The boards with one more tile, a 2 and then a 4 in each empty cell.
+    /// The boards with one more tile: for each empty cell, one with a 2 and one with a 4.
     #[inline(always)]
     pub fn replies(self) -> impl Iterator<Item = Board> {
         Cells(self.empty_mask()).flat_map(move |cell| [1, 2].map(|rank| self.with(cell, rank)))
@@ -160,13 +161,14 @@ impl Board {
         (across | down) & !self.empty_mask() & !self.cells_of(TOP_RANK) != 0
     }
 
-    /// A set bit at the base of every cell that holds `rank`.
+    /// The lowest bit of every cell that holds `rank`.
     #[inline(always)]
     pub fn cells_of(self, rank: u8) -> u64 {
         zero_cells(self.0 ^ (ONES * u64::from(rank)))
     }
 
-    /// The largest rank. Bit by bit from the highest, it keeps the cells that have the bit set, if there are any.
+    /// The largest rank. It is found bit by bit from the highest: if some of the remaining cells have the bit set, only
+    /// those remain.
     #[inline(always)]
     pub fn max_rank(self) -> u8 {
         let (mut largest, mut rank) = (ONES, 0);
@@ -183,13 +185,14 @@ impl Board {
         self.cells_of(TOP_RANK).count_ones() > 1
     }
 
-    /// The score of a game that has these tiles and in which only 2s appeared: (k - 1) 2^k for each tile 2^k. Each 4 that
-    /// appeared makes the score 4 less.
+    /// The score of a game with these tiles in which only 2s were spawned: (k - 1) 2^k for each tile 2^k. Each spawned
+    /// 4 lowers the score by 4.
     pub fn potential(self) -> u32 {
         self.0.to_le_bytes().into_iter().map(|pair| POTENTIALS[usize::from(pair)]).sum()
     }
 }
 
+/// The lowest bit of every cell that is 0.
 #[inline(always)]
 fn zero_cells(x: u64) -> u64 {
     let x = x | x >> 2;
@@ -231,7 +234,7 @@ impl std::str::FromStr for Board {
     }
 }
 
-/// The rank of a tile as written.
+/// Reads a tile and returns its rank.
 pub fn rank_of(text: &str) -> Result<u8, String> {
     let value: u32 = text.trim().parse().map_err(|_| format!("`{}` is not a tile (0, 2, 4, 8, ...)", text.trim()))?;
     match value {
@@ -249,7 +252,7 @@ mod tests {
     use rand::Rng as _;
 
     #[test]
-    fn text_round_trips_and_errors_name_the_part() {
+    fn text_round_trips_and_error_messages_name_the_wrong_part() {
         let text = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,32768";
         assert_eq!(text.parse::<Board>().unwrap().to_string(), text);
         let error = |text: &str| text.parse::<Board>().unwrap_err();
@@ -262,10 +265,10 @@ mod tests {
     }
 
     #[test]
-    fn words_and_cells_agree() {
+    fn operations_on_the_word_equal_those_on_the_cells() {
         let mut rng = seeded(1);
         for _ in 0..100_000 {
-            // Cleared bits make empty cells common.
+            // The `and` of two random words makes empty cells frequent.
             let board = Board(rng.random::<u64>() & rng.random::<u64>());
             let ranks = board.ranks();
             assert_eq!(Board::from_ranks(ranks), board);
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetries_are_eight_and_closed() {
+    fn the_eight_symmetries_differ_and_form_a_group() {
         let board = Board::from_ranks(std::array::from_fn(|i| i as u8));
         let mut images = board.symmetries();
         images.sort();

@@ -1,8 +1,8 @@
 //! 2048 on a 4x4 board.
 //!
-//! A move slides all tiles one way. Equal tiles that meet merge; a tile merges at most once in a move. A move that changes
-//! nothing is illegal. Then a 2 (nine times in ten) or a 4 appears in a random empty cell. The score adds the value of
-//! each merged tile.
+//! A move slides all tiles in one direction. Equal tiles that meet merge; a tile merges at most once in a move. A move
+//! that does not change the board is illegal. Then a 2 (probability 0.9) or a 4 appears in a random empty cell. Each
+//! merge adds the value of the new tile to the score.
 
 mod board;
 pub mod playouts;
@@ -18,6 +18,7 @@ use rand::RngCore;
 pub use board::{Board, rank_of, tile};
 pub use tables::{Line, Slid, TOP_RANK, Tables, pack, unpack};
 
+pub use super::Cells;
 use super::{Effort, Finished, Game, Outcome, Playouts, Policy, Reply, Step, WIN};
 use crate::rng::Rng;
 
@@ -40,10 +41,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions in this order.
+    /// All directions, in the order of tie-breaking.
     pub const ALL: [Direction; 4] = [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
 
-    /// The word for it.
+    /// The name that users read and write.
     pub fn name(self) -> &'static str {
         ["left", "right", "up", "down"][self as usize]
     }
@@ -68,7 +69,7 @@ impl Goal {
     /// The tile 2048.
     pub const CLASSIC: Goal = Goal::Rank(11);
 
-    /// Whether `board` holds the goal or more.
+    /// Whether `board` holds the goal tile.
     #[inline(always)]
     pub fn is_reached(self, board: Board) -> bool {
         match self {
@@ -103,7 +104,7 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The rules, with their goal.
+/// The rules of 2048, with a goal.
 #[derive(Clone, Copy)]
 pub struct Twenty48 {
     /// The tile that wins.
@@ -117,12 +118,12 @@ impl Twenty48 {
         Twenty48 { goal, tables: Tables::get() }
     }
 
-    /// The tables of moves.
+    /// The move tables.
     pub fn tables(&self) -> &'static Tables {
         self.tables
     }
 
-    /// The board after each direction with the points earned, legal or not.
+    /// The board after each of the four moves, with its points. Illegal moves are included.
     #[inline(always)]
     pub fn slides(&self, board: Board) -> [(Board, u32); 4] {
         let transposed = board.transposed();
@@ -176,8 +177,8 @@ impl Game for Twenty48 {
         2 * after.empty_count() as usize
     }
 
-    /// The cell comes from the upper half of one 64-bit draw and the tile from the lower: each is uniform to within
-    /// 2^-28.
+    /// The upper half of one 64-bit random number decides the cell and the lower half the tile. Each probability is
+    /// exact to within 2^-28.
     fn sample(&self, after: Board, rng: &mut Rng) -> Board {
         let draw = rng.next_u64();
         let nth = ((draw >> 32) * u64::from(after.empty_count())) >> 32;
@@ -210,7 +211,7 @@ impl Game for Twenty48 {
         i64::from(rewards)
     }
 
-    /// With no goal, reaching 2048 counts as a win, though the game goes on.
+    /// Without a goal, a game that reached 2048 counts as won, although it went on.
     fn is_won(&self, last: Board, _: Outcome) -> bool {
         let Goal::Rank(rank) = (match self.goal {
             Goal::None => Goal::CLASSIC,
@@ -246,7 +247,7 @@ impl Game for Twenty48 {
         board.0
     }
 
-    /// `4 at b2`: the tile, then column letter and row number from the top left.
+    /// For example `4 at b2`: the tile, then the column letter and the row number from the top left.
     fn reply_label(&self, after: Board, position: Board) -> String {
         let Some(cell) = (0..16).find(|&cell| after.rank(cell) != position.rank(cell)) else { return "nothing".into() };
         let column = ["a", "b", "c", "d"][cell % 4];
@@ -275,7 +276,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// The step in one direction, if it is still to come and legal.
+    /// The step in one direction, if it is legal and the iterator has not yet passed it.
     #[inline(always)]
     fn at(&self, index: usize) -> Option<Step<Board, Direction>> {
         let (after, reward) = self.slides[index];
@@ -299,7 +300,7 @@ impl Iterator for Steps {
         None
     }
 
-    /// Unrolled by hand, because the compiler does not do it and every node of a search runs this.
+    /// The loop is unrolled by hand, because the compiler does not unroll it and every node of a search runs it.
     #[inline(always)]
     fn fold<A, F: FnMut(A, Self::Item) -> A>(self, start: A, mut f: F) -> A {
         let mut so_far = start;
@@ -319,22 +320,7 @@ impl Iterator for Steps {
     }
 }
 
-/// The set bits of a mask, one at a time, lowest first.
-#[derive(Clone)]
-pub struct Cells(pub u64);
-
-impl Iterator for Cells {
-    type Item = u64;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u64> {
-        let lowest = self.0 & self.0.wrapping_neg();
-        self.0 ^= lowest;
-        (lowest != 0).then_some(lowest)
-    }
-}
-
-/// A table with an entry for every line, allocated on the heap.
+/// A table with one entry for each line, on the heap.
 pub fn boxed_table<T: Clone + Default>() -> Box<[T; 1 << 16]> {
     match vec![T::default(); 1 << 16].into_boxed_slice().try_into() {
         Ok(table) => table,

@@ -1,4 +1,4 @@
-//! The rules written in the plainest way, for tests to compare with.
+//! A simple implementation of the rules, as a reference for tests.
 
 use super::{Board, Direction};
 
@@ -20,7 +20,7 @@ fn slide(tiles: [u32; 4]) -> ([u32; 4], u32) {
     ([out[0], out[1], out[2], out[3]], points)
 }
 
-/// The cells of a line, from the wall that tiles slide toward.
+/// The cells of a line, starting at the edge toward which tiles slide.
 fn cells(direction: Direction, line: usize) -> [usize; 4] {
     [0, 1, 2, 3].map(|k| match direction {
         Direction::Left => 4 * line + k,

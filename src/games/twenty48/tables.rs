@@ -1,10 +1,10 @@
-//! Tables of all 65,536 possible lines: how each slides, and what that earns.
+//! The move tables: for each of the 65,536 possible lines, the line after a move and its points.
 
 use std::sync::OnceLock;
 
 use super::boxed_table;
 
-/// The largest rank a cell can hold: tile 32768. Two of these do not merge (see [`super::Board`]).
+/// The largest rank that a cell can hold: tile 32768. Two such tiles do not merge (see [`super::Board`]).
 pub const TOP_RANK: u8 = 15;
 
 /// A line of four cells packed into 16 bits, the first cell lowest.
@@ -20,7 +20,7 @@ pub fn pack(ranks: [u8; 4]) -> Line {
     ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank))
 }
 
-/// A line slid both ways.
+/// A line after a move in each of the two directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slid {
     /// Slid toward the first cell.
@@ -29,18 +29,18 @@ pub struct Slid {
     pub right: Line,
 }
 
-/// Slides four ranks toward the first: each tile merges once at most, those nearest the wall first.
+/// Slides four ranks toward the first. Each tile merges at most once, and tiles nearest the edge merge first.
 fn slide(ranks: [u8; 4]) -> ([u8; 4], u32) {
-    let (mut slid, mut points, mut end, mut open) = ([0; 4], 0, 0, false);
+    let (mut slid, mut points, mut end, mut can_merge) = ([0; 4], 0, 0, false);
     for rank in ranks.into_iter().filter(|&rank| rank != 0) {
-        if open && slid[end - 1] == rank && rank != TOP_RANK {
+        if can_merge && slid[end - 1] == rank && rank != TOP_RANK {
             slid[end - 1] += 1;
             points += 1 << slid[end - 1];
-            open = false;
+            can_merge = false;
         } else {
             slid[end] = rank;
             end += 1;
-            open = true;
+            can_merge = true;
         }
     }
     (slid, points)
@@ -51,8 +51,8 @@ fn reversed(ranks: [u8; 4]) -> [u8; 4] {
     [d, c, b, a]
 }
 
-/// One entry for each line, shared by the whole program. Points have a table of their own, because most heuristics do not
-/// use the score: their searches then keep only the 256 KiB of the moves in the second-level cache.
+/// One entry for each line, shared by the whole program. Points have a separate table, because most heuristics do not
+/// use the score. Their searches then need only the 256 KiB of the moves in the second-level cache.
 pub struct Tables {
     lines: Box<[Slid; 1 << 16]>,
     points: Box<[u32; 1 << 16]>,
@@ -77,13 +77,13 @@ impl Tables {
         tables
     }
 
-    /// The points that sliding a line earns. Left and right merge the same pairs.
+    /// The points of a move of this line. Moves to the left and to the right earn the same.
     #[inline(always)]
     pub fn points(&self, line: Line) -> u32 {
         self.points[usize::from(line)]
     }
 
-    /// A line slid both ways.
+    /// The line after a move in each of the two directions.
     #[inline(always)]
     pub fn slid(&self, line: Line) -> Slid {
         self.lines[usize::from(line)]
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_merges_once_a_move() {
+    fn a_tile_merges_at_most_once_in_a_move() {
         assert_eq!(slide([1, 1, 1, 1]), ([2, 2, 0, 0], 8));
         assert_eq!(slide([1, 1, 2, 0]), ([2, 2, 0, 0], 4));
         assert_eq!(slide([2, 1, 1, 0]), ([2, 2, 0, 0], 4));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn two_top_tiles_stay_apart() {
+    fn two_tiles_of_32768_do_not_merge() {
         assert_eq!(slide([15, 15, 0, 0]), ([15, 15, 0, 0], 0));
         assert_eq!(slide([14, 14, 15, 0]), ([15, 15, 0, 0], 1 << 15));
     }

@@ -3,7 +3,7 @@ use rand::Rng as _;
 use super::*;
 use crate::rng::seeded;
 
-/// A board as games have them: small tiles, from empty to full.
+/// A random board with any number of empty cells.
 pub(crate) fn random_board(rng: &mut Rng) -> Board {
     let (top, fill) = (rng.random_range(2..=15), rng.random_range(0.1..1.0));
     Board::from_ranks(std::array::from_fn(|_| if rng.random_bool(fill) { rng.random_range(1..=top) } else { 0 }))
@@ -32,7 +32,7 @@ fn it_conforms() {
     crate::games::conformance::conformance(&Twenty48::new(Goal::Rank(6)), 5, 60);
 }
 
-/// Positions after `moves` moves and replies from a position, each path counted.
+/// The number of paths of `moves` moves and replies from a position.
 fn perft(game: &Twenty48, board: Board, moves: u32) -> u64 {
     if moves == 0 {
         return 1;
@@ -47,9 +47,9 @@ fn perft(game: &Twenty48, board: Board, moves: u32) -> u64 {
 fn perft_counts_are_the_known_ones() {
     let game = Twenty48::new(Goal::None);
     let board = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
-    // By hand: left, right: one 4 and 15 empty cells; down: two 2s and 14; up changes nothing.
+    // By hand: left and right leave one 4 and 15 empty cells, down leaves two 2s and 14 empty cells, up is illegal.
     assert_eq!(perft(&game, board, 1), 2 * (15 + 15 + 14));
-    // The rest agree with an independent program that works on lists of tiles.
+    // The other counts were confirmed by an independent program that works on lists of tiles.
     assert_eq!(perft(&game, board, 2), 8_876);
     assert_eq!(perft(&game, board, 3), 875_584);
     let late = game.parse("2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2").unwrap();
@@ -73,7 +73,7 @@ fn spawns_follow_their_probabilities() {
             (f64::from(counts[&reply.position]) - expected).powi(2) / expected
         })
         .sum();
-    // 99.9 % point of chi-square with 5 degrees of freedom.
+    // The 99.9 % quantile of chi-square with 5 degrees of freedom.
     assert!(chi_square < 20.5, "{chi_square}");
 }
 

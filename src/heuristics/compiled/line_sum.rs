@@ -1,8 +1,8 @@
-//! Heuristics that are sums over rows, columns and cells: at most sixteen look-ups for a board.
+//! Heuristics that are sums over rows, columns and cells. A board needs at most sixteen table lookups.
 //!
-//! The mean over all replies needs no loop. A new tile changes one row, one column and one pair of cells. Beside its
-//! value each table entry stores the sum of the mean changes over its empty cells. The mean over the board is then the
-//! sum of the values plus the sum of those changes divided by the number of empty cells.
+//! The mean over all replies needs no loop. A new tile changes one row, one column and one pair of cells. Besides its
+//! value, each table entry stores the sum of the mean changes over its empty cells. The mean over all replies is then
+//! the sum of the values plus the sum of those changes divided by the number of empty cells.
 
 use std::hint::select_unpredictable;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct LineSum {
 }
 
 impl LineSum {
-    /// The terms that are sums over lines or cells, and the score. Other terms are left out.
+    /// Compiles the terms that are sums over lines or cells, and the score. Other terms are ignored.
     pub(super) fn new(terms: &[Term]) -> Self {
         let Tables { lines, pairs, fall } = Tables::new(terms);
         let score =
@@ -57,7 +57,7 @@ impl LineSum {
         (lines.unwrap_or(0.0) + pairs.unwrap_or(0.0)) + self.score * f64::from(score)
     }
 
-    /// The sum, and the sum of mean changes.
+    /// The sum of a board, and the sum of its mean changes.
     #[inline(always)]
     pub(super) fn entry(&self, after: Board, score: u32) -> Entry {
         let (lines, pairs) = self.parts(after);
@@ -65,7 +65,8 @@ impl LineSum {
         Entry { value: self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum())), drift }
     }
 
-    /// The mean over the replies to a board of this sum. `None` if a reply could end the game or fall below the floor.
+    /// The mean over the replies to a board with this sum. `None` if a reply could end the game or fall below the
+    /// floor.
     #[inline(always)]
     pub(super) fn mean_of(&self, sum: Entry, board: Board) -> Option<f64> {
         let empty = board.empty_count();
@@ -73,7 +74,7 @@ impl LineSum {
         is_safe.then_some(sum.value + sum.drift * SHARE[empty as usize])
     }
 
-    /// Visits the replies with their sums. Each sum is the same to the last bit as that of [`LineSum::sum`].
+    /// Calls `visit` for each reply with its sum. Each sum is equal to [`LineSum::sum`] to the last bit.
     #[inline(always)]
     pub(super) fn each_reply(&self, after: Board, score: u32, mut visit: impl FnMut(Board, f64)) {
         let (lines, pairs) = self.parts(after);
@@ -87,7 +88,7 @@ impl LineSum {
         });
     }
 
-    /// The four moves with their sums. Illegal ones are valued too, which saves branches that cannot be predicted.
+    /// The four moves with their sums. Illegal moves are valued too, which avoids unpredictable branches.
     #[inline(always)]
     fn moves(&self, game: &Twenty48, board: Board, score: u32) -> [(bool, f64); 4] {
         let transposed = board.transposed();
@@ -107,19 +108,20 @@ impl LineSum {
         ]
     }
 
-    /// What the score adds after a move. Points are looked up only where they count.
+    /// The part of the value that comes from the score after a move. Points are looked up only if the score counts.
     #[inline(always)]
     pub(super) fn points(&self, score: u32, earned: impl FnOnce() -> u32) -> f64 {
         if self.score == 0.0 { 0.0 } else { self.score * f64::from(score + earned()) }
     }
 
-    /// The tables of lines, if nothing else counts.
+    /// The tables of lines, if the heuristic has no other terms.
     #[inline(always)]
     pub(super) fn lines_only(&self) -> Option<&LineTables> {
         self.lines.as_deref().filter(|_| self.pairs.is_none() && self.score == 0.0)
     }
 
-    /// The mean by the definition, for the few boards that have no closed form. It is kept out of the fast path.
+    /// The mean by the definition, for the few boards without a closed form. It is a separate function so that the fast
+    /// path stays small.
     #[cold]
     #[inline(never)]
     pub(super) fn expected_one_by_one(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
@@ -157,14 +159,14 @@ impl Evaluator<Twenty48> for LineSum {
         }
     }
 
-    /// In closed form where no reply can end the game or fall below the floor.
+    /// Uses the closed form if no reply can end the game or fall below the floor.
     #[inline(always)]
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         let sum = self.entry(after, score);
         self.mean_of(sum, after).unwrap_or_else(|| self.expected_one_by_one(game, after, score))
     }
 
-    /// By what each reply changes, where no reply can end the game.
+    /// Computes each reply from its changes to the board, if no reply can end the game.
     #[inline]
     fn worst(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         if after.empty_count() < 2 {
@@ -175,7 +177,7 @@ impl Evaluator<Twenty48> for LineSum {
         worst.max(Twenty48::FLOOR)
     }
 
-    /// The four moves at once and without branches.
+    /// Values the four moves together, without branches.
     #[inline]
     fn best_step(&self, game: &Twenty48, board: Board, score: u32) -> Best {
         if goal_in_reach(game, board) {
@@ -203,7 +205,7 @@ impl Evaluator<Twenty48> for LineSum {
     }
 }
 
-/// Where lines are all there is. All costs are calibrated with `lab2048 bench --work`.
+/// The costs of a heuristic of lines only. All costs are calibrated with `lab2048 bench --work`.
 const LINES: LeafCosts = LeafCosts {
     value: Cost::picoseconds(14_000),
     best_step: Cost::picoseconds(40_000),
@@ -214,7 +216,7 @@ const LINES: LeafCosts = LeafCosts {
     last_worsts: CallCost::new(0, 180_000),
 };
 
-/// With tables of cells, or with the score.
+/// The costs with tables of cells, or with the score.
 const LINES_AND_CELLS: LeafCosts = LeafCosts {
     value: Cost::picoseconds(25_000),
     best_step: Cost::picoseconds(90_000),

@@ -1,5 +1,5 @@
-//! The last moves of a search whose heuristic is a [`LineSum`]: with vectors where lines are all there is, and board by
-//! board otherwise.
+//! The last moves of a search whose heuristic is a [`LineSum`]. If the heuristic has only lines, vector instructions
+//! are used. Otherwise the boards are valued one by one.
 
 use super::line_sum::LineSum;
 use super::parts::{Pairs, SlidLines, rows};
@@ -11,7 +11,7 @@ use crate::games::Game;
 use crate::games::twenty48::{Board, Twenty48};
 use crate::heuristics::{Horizon, LastMoves, ReplyValues};
 
-/// The best last move after each reply. No goal may be in reach.
+/// Finds the best last move after each reply. No move may reach the goal.
 #[inline(always)]
 pub fn fill<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
     #[cfg(target_arch = "x86_64")]
@@ -21,7 +21,7 @@ pub fn fill<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &
     fill_one_by_one(line_sum, last, leaf, found);
 }
 
-/// The same, board by board.
+/// As [`fill`], without vector instructions.
 #[inline(always)]
 fn fill_one_by_one<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
     let moves = ReplyMoves::new(last.game, last.after);
@@ -37,14 +37,14 @@ fn fill_one_by_one<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, 
     }
 }
 
-/// The value of a moved board by its sum, and which part of the sum it takes.
+/// How the value of a board after the last move follows from its sum, and which part of the table entries it needs.
 pub trait LeafValue {
     type Part: Part;
     const HORIZON: Horizon;
 
     fn part(entry: Entry) -> Self::Part;
 
-    /// The value of a board with this sum and score. Where lines are all there is, the board may be transposed.
+    /// The value of a board with this sum and score. If the heuristic has only lines, the board may be transposed.
     fn value(&self, sum: Self::Part, board: Board, score: u32) -> f64;
 }
 
@@ -88,7 +88,7 @@ impl LeafValue for Expected<'_> {
     }
 }
 
-/// Values moved boards where lines are all there is.
+/// Values moved boards if the heuristic has only lines.
 struct OfLines<'a, L: LeafValue> {
     slid: SlidLines<'a, L::Part>,
     leaf: &'a L,
@@ -106,7 +106,7 @@ impl<L: LeafValue> MovedValue for OfLines<'_, L> {
     }
 }
 
-/// Values any moved board.
+/// Values moved boards for any [`LineSum`].
 struct OfSum<'a, L> {
     sum: &'a LineSum,
     score: u32,

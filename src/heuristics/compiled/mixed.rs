@@ -14,7 +14,7 @@ use crate::heuristics::{
     Best, CallCost, Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues, best_of_steps, mean_reply, worst_reply,
 };
 
-/// Tables of lines, tables by empty cells and largest rank, and the features that are not tables.
+/// Tables of lines, tables by empty cells and largest rank, and features that have no table.
 #[derive(Clone)]
 pub struct Mixed {
     lines: LineSum,
@@ -28,11 +28,11 @@ struct NonTableTerms {
     /// Whether the values of a table depend on the largest rank.
     uses_max: bool,
     boards: Vec<(f64, Arc<dyn BoardValue>)>,
-    /// For scores of 0, whose logarithm no table can hold.
+    /// Used for a score of 0, whose logarithm is infinite.
     heuristic: Heuristic,
 }
 
-/// Boards to be valued together, with the part of each value that comes from the tables of lines and the rest.
+/// Boards to be valued together, each with the sum of its line tables and the sum of its other terms so far.
 #[derive(Default)]
 struct Batch {
     boards: ArrayVec<Board, MOST_MOVED>,
@@ -84,12 +84,14 @@ fn add(sums: &mut CountTable, table: &CountTable, coefficient: f64) {
     }
 }
 
-/// Whether any two largest ranks differ; a board without tiles is never evaluated.
+/// Whether the values depend on the largest rank. The rank 0 is ignored, because a board without tiles is never
+/// evaluated.
 fn tells_ranks_apart(table: &CountTable) -> bool {
     table.iter().any(|by_rank| by_rank[1..].iter().any(|value| *value != by_rank[1]))
 }
 
-/// Scores are multiples of 4, and a game to 2048 stays below this one: their logarithms are looked up.
+/// Logarithms of scores below this are looked up in a table. Scores are multiples of 4, and a game to 2048 stays below
+/// this.
 const LOGARITHMS: u32 = 1 << 16;
 
 #[inline(always)]
@@ -133,7 +135,7 @@ impl NonTableTerms {
         self.boards.iter().fold(sum, |sum, (coefficient, value)| sum + coefficient * value.of(board))
     }
 
-    /// The mean and the least, over the replies, of the terms that have no table.
+    /// The mean and the minimum over the replies of the terms that have no table.
     #[inline(always)]
     fn boards_over_replies(&self, after: Board) -> (f64, f64) {
         if self.boards.is_empty() {
@@ -158,7 +160,7 @@ impl NonTableTerms {
         }
     }
 
-    /// Whether a logarithm is minus infinity, so that the terms must be computed one by one.
+    /// Whether a term has the logarithm of 0, which is minus infinity. Then the terms must be computed one by one.
     fn is_unbounded(&self, score: u32) -> bool {
         score == 0 && self.with_score.is_some()
     }
@@ -177,8 +179,8 @@ impl Evaluator<Twenty48> for Mixed {
         self.rest.boards.iter().fold(tables, |sum, (_, value)| with_board(sum, value.cost()))
     }
 
-    /// The tables' part in closed form: after a reply there is one empty cell less, and the largest rank is known.
-    /// Terms that have no table are computed for all replies together.
+    /// Computes the part of the tables in closed form: a reply leaves one empty cell fewer, and its largest rank is
+    /// known. Terms that have no table are computed for all replies together.
     fn expected(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
         let empty = after.empty_count() as usize;
         if empty < 2 || self.rest.is_unbounded(score) {
@@ -188,7 +190,7 @@ impl Evaluator<Twenty48> for Mixed {
         let (max, ln_score) = (self.rest.max(after), self.rest.ln_score(score));
         let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
         let (mean, least) = self.rest.boards_over_replies(after);
-        // No reply is worth less than the worst of every part together.
+        // No reply has a lower value than the sum of the minima of all parts.
         if lines.value - self.lines.fall + two.min(four) + least >= Twenty48::FLOOR {
             lines.value + lines.drift * SHARE[empty] + P2 * two + P4 * four + mean
         } else {
@@ -236,7 +238,7 @@ impl Evaluator<Twenty48> for Mixed {
     }
 }
 
-/// Tables by counts and tables of lines. Calibrated with `lab2048 bench --work`.
+/// The costs with tables by counts and tables of lines. They are calibrated with `lab2048 bench --work`.
 const COUNTS_AND_LINES: LeafCosts = LeafCosts {
     value: Cost::picoseconds(16_000),
     best_step: Cost::picoseconds(59_000),
@@ -247,7 +249,7 @@ const COUNTS_AND_LINES: LeafCosts = LeafCosts {
     last_worsts: CallCost::new(0, 240_000),
 };
 
-/// With tables of cells, or with the score.
+/// The costs with tables of cells, or with the score.
 const COUNTS_AND_CELLS: LeafCosts = LeafCosts {
     value: Cost::picoseconds(31_000),
     best_step: Cost::picoseconds(88_000),
@@ -258,8 +260,9 @@ const COUNTS_AND_CELLS: LeafCosts = LeafCosts {
     last_worsts: CallCost::new(0, 290_000),
 };
 
-/// The costs with a feature more that has no table. A position has three legal moves on average. Replies share moved
-/// boards, so there are about two for each reply, and each of these has about ten replies.
+/// The costs with one more feature that has no table. A position has three legal moves on average. Several replies lead
+/// to the same moved board, so there are about two moved boards for each reply, and each of these has about ten
+/// replies.
 fn with_board(tables: LeafCosts, feature: BoardCost) -> LeafCosts {
     let replies = feature.replies.of(10);
     let plus = |cost: CallCost, call: Cost, reply: Cost| CallCost { call: cost.call + call, reply: cost.reply + reply };
@@ -285,7 +288,8 @@ impl Mixed {
     }
 }
 
-/// Puts moved boards into a batch. A board stands for its number in the batch, counted from 1; an illegal move is 0.
+/// Puts moved boards into a batch. A board is represented by its number in the batch, counted from 1, and an illegal
+/// move by 0.
 struct MovedBatch<'a> {
     mixed: &'a Mixed,
     score: u32,

@@ -1,12 +1,11 @@
 //! A learned network as the heuristic of a search.
 //!
-//! The other heuristics give a *utility*: how good a board looks, in units of their own, where a dead board has 0. A
-//! network gives an *expectation*: the reward that the rest of the game will bring. So what a search sees is the score
-//! so far plus the network's value, which is the expected final score; a dead board is worth the score so far, since
-//! nothing is added any more.
+//! The other heuristics give a *utility* without a fixed unit, with 0 for a dead board. A network gives an
+//! *expectation*: the expected reward of the rest of the game. So the value for a search is the score so far plus the
+//! network's value, which is the expected final score. The value of a dead board is the score so far.
 //!
-//! A network knows afterstates, boards before the new tile. Where a search stops after a reply, the mover's best move is
-//! looked up as well: an even number of plies sees as far as the odd number after it.
+//! A network values afterstates. If a search stops after a reply, the value is that of the mover's best move. So a
+//! search of an even number of plies sees as far as one of the next odd number.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub struct Learned {
     network: Arc<Network>,
 }
 
-/// How many boards have their weights prefetched before the first is read: see `learn::choose`.
+/// The number of boards whose weights are prefetched before the first is read: see `learn::choose`.
 const AHEAD: usize = 8;
 
 impl Learned {
@@ -35,7 +34,7 @@ impl Learned {
         Learned { network }
     }
 
-    /// The score so far, and what each pattern adds to it.
+    /// The score so far, and the contribution of each pattern.
     pub fn breakdown(&self, after: Board, score: u32) -> Vec<TermValue> {
         let term = |feature: &'static str, label: String, raw: f64| TermValue {
             feature,
@@ -49,7 +48,7 @@ impl Learned {
         std::iter::once(term("score", "score so far".into(), f64::from(score))).chain(patterns).collect()
     }
 
-    /// The values of boards, each with the score that was collected on the way to it.
+    /// The values of boards, each with its score.
     fn values(&self, boards: &[(Board, u32)]) -> ArrayVec<f64, MOST_MOVED> {
         let ask = |(board, _): &(Board, u32)| self.network.ask(*board);
         boards.iter().take(AHEAD).for_each(ask);
@@ -68,8 +67,8 @@ impl Evaluator<Twenty48> for Learned {
         f64::from(score) + self.network.value(board)
     }
 
-    /// An estimate: 5 ns for each weight, most of it spent on waiting for memory. Replies share moved boards, so a
-    /// reply takes about three values where it has four moves.
+    /// An estimate: 5 ns for each weight, most of it spent waiting for memory. Several replies lead to the same moved
+    /// board, so a reply with four moves needs about three values.
     fn costs(&self) -> LeafCosts {
         let value = 5_000 * self.network.indexer().places_per_board() as u64;
         let moves = CallCost::new(0, 3 * value);
@@ -112,7 +111,7 @@ impl Evaluator<Twenty48> for Learned {
 }
 
 impl Learned {
-    /// Values once the boards that several replies lead to, and prefetches the weights of all of them.
+    /// Values each moved board once, even if several replies lead to it, and prefetches the weights of all boards.
     fn fill_in_batch(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
         let mut moved = MovedBoards { score: last.score, boards: ArrayVec::new() };
         let choices = ReplyMoves::new(last.game, last.after).choices(&mut moved);
@@ -124,7 +123,7 @@ impl Learned {
     }
 }
 
-/// Collects the moved boards. The value of a board is its number from 1; an illegal move has 0.
+/// Collects the moved boards. A board is represented by its number, counted from 1, and an illegal move by 0.
 struct MovedBoards {
     score: u32,
     boards: ArrayVec<(Board, u32), MOST_MOVED>,

@@ -1,6 +1,6 @@
-//! A board's value in parts, so that the value after a reply is computed from what the reply has changed.
+//! The parts of a board's value. The value after a reply is computed by replacing the parts that the reply changes.
 //!
-//! Sums are always taken in the same order. So a changed sum is the same to the last bit as one computed anew.
+//! Sums are always taken in the same order. So an updated sum equals a sum computed from scratch to the last bit.
 
 use super::reply_moves::{Moved, ReplyMoves};
 use super::tables::{Entry, LineTables, PairTables, Part};
@@ -18,7 +18,7 @@ fn sum_with(values: &[f64; 4], index: usize, value: f64) -> f64 {
     (value + values[index ^ 1]) + (values[others] + values[others + 1])
 }
 
-/// The part of the value that rows and columns add.
+/// The part of the value that comes from rows and columns.
 pub struct Lines<'a> {
     tables: &'a LineTables,
     lines: [[Line; 4]; 2],
@@ -54,7 +54,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The sum over a board's rows: of whole entries, or of values alone.
+/// The sum over a board's rows, of whole entries or of values only.
 #[inline(always)]
 pub fn rows<T: Part>(tables: &LineTables, board: Board) -> T {
     let [a, b, c, d] = board.rows();
@@ -91,7 +91,7 @@ impl<'a, T: Part> SlidLines<'a, T> {
     }
 }
 
-/// The part of the value that pairs of cells add. Each of the eight bytes of a board is a pair.
+/// The part of the value that comes from pairs of cells. Each of the eight bytes of a board is a pair.
 pub struct Pairs<'a> {
     tables: &'a PairTables,
     bytes: [u8; 8],

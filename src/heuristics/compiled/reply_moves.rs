@@ -1,9 +1,9 @@
-//! The four moves after each reply, with the work that the replies have in common done once.
+//! The four moves after each reply. Work that several replies have in common is done once.
 //!
 //! A new tile changes one row and one column. Under a move to the left or right the other three rows slide as they did
-//! before, and each column of the moved board can differ in one cell only. So no board has to be slid or transposed anew.
-//! A *gap* is a run of empty cells in a row. Into whichever cell of a gap the tile is put, it slides to the same place, so
-//! the moved board is valued once for each gap.
+//! before, and each column of the moved board can differ in one cell only. So no board is slid or transposed again. A
+//! *gap* is a run of empty cells in a row. From every cell of a gap the tile slides to the same cell, so the moved
+//! board is valued once for each gap.
 
 use std::hint::select_unpredictable;
 
@@ -12,12 +12,12 @@ use arrayvec::ArrayVec;
 use crate::games::twenty48::{Board, Cells, Goal, Line, Tables, Twenty48};
 use crate::heuristics::{Best, Horizon, LastMoves, ReplyValues};
 
-/// The most gaps in the rows of a board: two in each row.
+/// The maximum number of gaps in the rows of a board: two in each row.
 pub const MOST_GAPS: usize = 8;
-/// The most boards that a tile in a gap and a move lead to: gaps in rows and in columns, two tiles, two ways to slide.
+/// The maximum number of moved boards: gaps in rows and in columns, two tiles, two directions.
 pub const MOST_MOVED: usize = 2 * MOST_GAPS * 4;
 
-/// A board before its replies, and its four moves without a reply.
+/// A board before its replies, with its four moves as if no tile were added.
 pub struct ReplyMoves<'a> {
     tables: &'a Tables,
     /// The rows, for moves to the left and right; the columns, for moves up and down.
@@ -42,7 +42,7 @@ struct Slide {
 pub struct Moved<'a> {
     /// The move, in the order of [`Direction`](crate::games::twenty48::Direction).
     pub direction: usize,
-    /// The row, or the column for moves up and down, into which the tile was put, and how it has slid.
+    /// The row (for moves up and down, the column) into which the tile was put.
     pub row: usize,
     pub line: Line,
     before: Line,
@@ -52,7 +52,7 @@ pub struct Moved<'a> {
 /// Values moved boards. This is a trait and not a closure because the compiler does not inline such a closure.
 pub trait MovedValue {
     type Value: Copy;
-    /// Stands for a move that is illegal.
+    /// The value of an illegal move.
     const ILLEGAL: Self::Value;
     /// Whether valuing a board costs more than the branch that avoids it for illegal moves.
     const SKIP_ILLEGAL: bool;
@@ -60,7 +60,7 @@ pub trait MovedValue {
     fn of(&mut self, moved: &Moved) -> Self::Value;
 }
 
-/// A moved board's value, and the number of replies to it where the horizon lies behind them.
+/// The value of a moved board, and the number of replies to it if the search ends after those replies.
 #[derive(Clone, Copy)]
 pub struct Leaf {
     pub value: f64,
@@ -70,15 +70,16 @@ pub struct Leaf {
 impl Leaf {
     pub const ILLEGAL: Leaf = Leaf { value: f64::NEG_INFINITY, replies: 0 };
 
-    /// With the replies counted if the horizon lies behind them.
+    /// Counts the replies if the search ends after them.
     #[inline(always)]
     pub fn new(value: f64, horizon: Horizon, board: Board) -> Self {
         Leaf { value, replies: if horizon == Horizon::Step { 0 } else { 2 * board.empty_count() } }
     }
 }
 
-/// What a tile in a gap leads to, by tile and by way of sliding. At one edge of the gap, the one that it slides toward,
-/// the tile may not move. So a move can be legal for a tile in the middle (0) and illegal for a tile at the edge (1).
+/// The values of the moves after a tile was put into a gap, by tile and direction. A tile at the edge of the gap toward
+/// which it slides may not move. So a move can be legal for a tile in the middle (0) and illegal for one at the edge
+/// (1).
 struct Gap<T> {
     values: [[[T; 2]; 2]; 2],
     is_legal: [[[u8; 2]; 2]; 2],
@@ -130,7 +131,7 @@ impl<'a> ReplyMoves<'a> {
         Gap { values: [two.0, four.0], is_legal: [two.1, four.1] }
     }
 
-    /// What one tile leads to, slid both ways.
+    /// The values of the moves in both directions after one tile.
     #[inline(always)]
     fn tile<V: MovedValue, const AXIS: usize>(
         &self,
@@ -226,7 +227,7 @@ impl Moved<'_> {
         &self.axis().slides[self.direction % 2]
     }
 
-    /// The lines across those that were slid.
+    /// The lines perpendicular to those that were slid.
     #[inline(always)]
     pub fn columns(&self) -> Board {
         Board(self.slide().columns.0 & !(COLUMN << (4 * self.row)) | spread(self.line) << (4 * self.row))
@@ -257,7 +258,7 @@ struct ByGap<T> {
 }
 
 impl<T: Copy> ByGap<T> {
-    /// The moves both ways of a tile put into a cell, and how many of them are legal.
+    /// The values of the moves in both directions of a tile put into a cell, and the number of legal ones.
     #[inline(always)]
     fn moves(&self, cell: InGap, tile: usize) -> ([T; 2], u32) {
         let gap = &self.gaps[cell.number];
@@ -287,7 +288,7 @@ impl<T: Copy> Choices<T> {
     }
 }
 
-/// Tells for one empty cell after the other, in reading order, which gaps it lies in.
+/// Finds the gaps of each empty cell, in reading order.
 pub struct GapsOfCells {
     starts: [u64; 2],
     ends: [u64; 2],
@@ -316,8 +317,8 @@ impl GapsOfCells {
         }
     }
 
-    /// The gap in its row and the gap in its column that hold the next cell. `numbers` are the numbers of the gaps by the
-    /// cell in which each starts.
+    /// The gap in its row and the gap in its column that hold the next cell. `numbers` are the numbers of the gaps by
+    /// the cell in which each starts.
     #[inline(always)]
     pub fn next(&mut self, cell: u64, numbers: [&[u8; 16]; 2]) -> [InGap; 2] {
         let place = (cell.trailing_zeros() as usize / 4) & 15;
@@ -339,23 +340,23 @@ impl GapsOfCells {
     }
 }
 
-/// The greater of two numbers of which none is undefined: one instruction.
+/// The greater of two numbers, neither of which is NaN. This compiles to one instruction.
 #[inline(always)]
 fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Whether some step may make the goal: two tiles that would merge into it are there.
+/// Whether some step may reach the goal: the board has two tiles that would merge into it.
 #[inline(always)]
 pub fn goal_in_reach(game: &Twenty48, board: Board) -> bool {
     match game.goal {
         Goal::None => false,
-        // Of the tiles that replies add, only a 4 can change the count, and only for a goal of 8.
+        // A reply adds a 2 or a 4. Two 4s merge into 8, so with a goal of 8 a reply can add one of the two tiles.
         Goal::Rank(rank) => rank == 3 || board.cells_of(rank - 1).count_ones() > 1,
     }
 }
 
-/// [`LastMoves::each_move`] with the work that the replies have in common done once.
+/// As [`LastMoves::each_move`], but work that several replies have in common is done once.
 #[inline(always)]
 pub fn each_move(last: LastMoves<Twenty48>, found: &mut ReplyValues, value: impl Fn(Board, u32) -> f64) {
     if goal_in_reach(last.game, last.after) {

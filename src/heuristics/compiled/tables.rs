@@ -6,7 +6,7 @@ use crate::games::twenty48::{Line, P2, P4, boxed_table};
 use crate::heuristics::features::{CellTable, FeatureShape};
 use crate::heuristics::heuristic::Term;
 
-/// The value of some cells, and the change that replies make.
+/// The value of some cells, and the expected change of the value by a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(16))]
 pub struct Entry {
@@ -33,7 +33,7 @@ pub struct LineTables {
     pub drifts: Box<LineTable>,
 }
 
-/// The part of a line's entry that is looked up: the value alone, or all of it.
+/// The part of a line's entry that is looked up: only the value, or the whole entry.
 pub trait Part: Copy + Add<Output = Self> {
     fn of(tables: &LineTables, line: Line) -> Self;
 }
@@ -56,7 +56,7 @@ impl Part for Entry {
 /// Values that differ from cell to cell are kept here, in 32 KiB, and not in a line table for each row.
 pub type PairTables = [[Entry; 256]; 8];
 
-/// The tables of a heuristic, and the most by which a reply can lower their sum.
+/// The tables of a heuristic, and the largest amount by which a reply can lower their sum.
 pub struct Tables {
     pub lines: Option<LineTables>,
     pub pairs: Option<Box<PairTables>>,
@@ -124,7 +124,8 @@ fn pair_tables(cells: &CellTable) -> (Box<PairTables>, f64) {
     (tables, most)
 }
 
-/// For a table by ranks of `bits` bits together, the drift of each entry and the most by which a reply lowers one.
+/// For a table indexed by ranks with `bits` bits in all, the drift of each entry, and the largest amount by which a
+/// reply lowers an entry.
 fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, f64) {
     let mut drifts = vec![0.0; values.len()].into_boxed_slice();
     let mut fall = 0f64;
@@ -139,7 +140,7 @@ fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, f64) {
     (drifts, fall)
 }
 
-/// The other cells with an empty one put in at `shift`.
+/// The index with an empty cell inserted at `shift`.
 fn with_empty(others: usize, shift: u32) -> usize {
     let low = others & ((1 << shift) - 1);
     (others ^ low) << 4 | low

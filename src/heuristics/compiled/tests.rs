@@ -12,7 +12,7 @@ use rand::Rng as _;
 
 const GAME_SEED: u64 = 31;
 
-/// Boards with scores: of random games, of any sort, and nearly full ones.
+/// Boards with scores: from random games, random boards, and nearly full boards.
 fn boards() -> Vec<(Board, u32)> {
     let (game, mut rng) = (Twenty48::new(Goal::None), seeded(GAME_SEED));
     let mut boards = Vec::new();
@@ -38,7 +38,7 @@ fn random_step(
     (!steps.is_empty()).then(|| steps[rng.random_range(0..steps.len())])
 }
 
-/// One or two empty cells, so that replies can kill.
+/// A board with one or two empty cells, so that a reply can end the game.
 fn nearly_full(rng: &mut Rng) -> Board {
     let mut ranks: [u8; 16] = std::array::from_fn(|_| rng.random_range(1..=9));
     for _ in 0..rng.random_range(1..=2) {
@@ -51,7 +51,7 @@ fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// Compares an evaluator with the heuristic that it was made of.
+/// Compares an evaluator with the heuristic from which it was compiled.
 struct Check<'a>(&'a Heuristic);
 
 impl EvaluatorTask<Twenty48> for Check<'_> {
@@ -76,7 +76,7 @@ impl EvaluatorTask<Twenty48> for Check<'_> {
     }
 }
 
-/// The last moves of a search at once, and one by one.
+/// Compares the last moves of a search found together with those found one by one.
 fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, score: u32) {
     if goal.is_reached(board) {
         return;
@@ -91,7 +91,7 @@ fn check_best<E: Evaluator<Twenty48>>(evaluator: &E, goal: Goal, board: Board, s
     let mut found = ReplyValues::default();
     let last = |horizon| LastMoves { game: &game, after: board, score, horizon };
     evaluator.best_after_replies(last(Horizon::Step), &mut found);
-    // Alpha-beta asks about single positions, and must find what minimax finds.
+    // Alpha-beta values single positions, and must find the same values as minimax.
     compare(last(Horizon::Step), &found, |position| evaluator.best_step(&game, position, score), |a, b| a == b);
     evaluator.best_after_replies(last(Horizon::Mean), &mut found);
     compare(last(Horizon::Mean), &found, |at| last(Horizon::Mean).best_move(at, expected), close);
@@ -147,7 +147,7 @@ fn every_feature_compiles_to_its_own_values() {
     }
 }
 
-/// Values around 0: some replies fall below the floor and others do not.
+/// The values are near 0, so that some replies fall below the floor and others do not.
 #[test]
 fn the_floor_is_kept_where_it_matters() {
     for alive in [0.0, 30.0, 300.0] {

@@ -1,7 +1,7 @@
-//! The last moves of a search with AVX2, for heuristics where lines are all there is.
+//! The last moves of a search with AVX2, for heuristics that have only lines.
 //!
-//! This computes what [`reply_moves`](super::reply_moves) does, with the four boards of a gap (two tiles, two ways to
-//! slide) side by side in one vector. The values are the same to the last bit.
+//! This computes the same as [`reply_moves`](super::reply_moves), with the four boards of a gap (two tiles, two
+//! directions) in one vector. The values are equal to the last bit.
 
 use std::arch::x86_64::*;
 
@@ -30,7 +30,7 @@ impl<'a> VectorLines<'a> {
         VectorLines { line_sum, lines, game, moves: game.tables() }
     }
 
-    /// The best last move after each reply, worth its sum of lines or the mean over the next replies.
+    /// Finds the best last move after each reply. Its value is its sum of lines or the mean over the next replies.
     #[inline(always)]
     pub fn best_after_replies(&self, horizon: Horizon, after: Board, found: &mut ReplyValues) {
         // SAFETY: the token that `new` took proves that the processor has AVX2 and popcnt.
@@ -43,7 +43,7 @@ impl<'a> VectorLines<'a> {
     }
 }
 
-/// The sums of four boards; where `N` is 2, also their sums of mean changes.
+/// The sums of four boards, and if `N` is 2 also their sums of mean changes.
 #[derive(Clone, Copy)]
 struct Sums<const N: usize>([__m256d; N]);
 
@@ -96,8 +96,8 @@ struct Axis<const N: usize> {
     halves: [Sums<N>; 2],
 }
 
-/// The values of a 2 slid one way and the other, and of a 4, put into a gap: in the middle, and at the edge toward which
-/// it slides. An illegal move is minus infinity.
+/// The values of the moves in both directions of a 2 and of a 4 put into a gap: in the middle, and at the edge toward
+/// which it slides. The value of an illegal move is minus infinity.
 struct Gap {
     middle: __m256d,
     edge: __m256d,
@@ -123,7 +123,7 @@ const fn by_row(first: u64, shift: u32) -> [[u64; 4]; 4] {
     [[first; 4], [first << shift; 4], [first << (2 * shift); 4], [first << (3 * shift); 4]]
 }
 
-/// By whether a cell is the last of its gap and whether it is the first: which of the four moves start at the edge.
+/// Which of the four moves start at the edge, indexed by whether a cell is the last and the first of its gap.
 static EDGES: [[[u64; 4]; 2]; 2] = {
     const A: u64 = u64::MAX;
     [[[0, 0, 0, 0], [A, 0, A, 0]], [[0, A, 0, A], [A, A, A, A]]]
@@ -191,7 +191,7 @@ impl Gap {
 impl VectorLines<'_> {
     #[target_feature(enable = "avx2,popcnt")]
     fn fill_replies<const N: usize>(&self, after: Board, found: &mut ReplyValues) {
-        // Filled in place, because moving them takes time.
+        // The arrays are filled in place, because moving them takes time.
         let mut across = ByGap { gaps: ArrayVec::new(), numbers: [0; 16] };
         let mut along = ByGap { gaps: ArrayVec::new(), numbers: [0; 16] };
         let mut counts = Counts { steps: 0, empty: _mm256_setzero_si256() };
@@ -259,7 +259,7 @@ impl VectorLines<'_> {
             u64::from(slid.left) | u64::from(slid.right) << 16
         };
         let slid = _mm256_cvtepu16_epi64(_mm_cvtsi64_si128((slid(1) | slid(2) << 32) as i64));
-        // At the edge a move is legal if it changes this row or another.
+        // For a tile at the edge, a move is legal if it changes this row or another.
         let before = _mm256_or_si256(four([first, last, 2 * first, 2 * last]), all(line));
         let others = _mm256_andnot_si256(load(&ROWS[row]), axis.changed);
         let others_stay = _mm256_cmpeq_epi64(others, _mm256_setzero_si256());
@@ -269,7 +269,7 @@ impl VectorLines<'_> {
         let mut middle = self.sums(axis, row, slid, columns);
         if N == 2 {
             let empty = empty_counts(columns);
-            // Of the cells of the gap, each move is illegal in one at most.
+            // Each move is illegal for at most one cell of the gap.
             let legal = _mm256_sub_epi64(_mm256_mul_epu32(empty, all(cells)), _mm256_and_si256(empty, illegal));
             counts.empty = _mm256_add_epi64(counts.empty, legal);
             let never_legal = if cells == 1 { illegal_bits } else { 0 };
@@ -304,8 +304,9 @@ impl VectorLines<'_> {
         own.plus(upper.plus(lower))
     }
 
-    /// The means over the replies to four boards of these sums. A board that has no closed form, because a reply could
-    /// end the game or fall below the floor, is replaced alone, if `wanted` has its bit.
+    /// The means over the replies to four boards with these sums. If a reply could end the game or fall below the
+    /// floor, the closed form does not apply. Then the mean of that board is computed by the definition, if its bit is
+    /// set in `wanted`.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     fn mean<const N: usize>(&self, sums: Sums<N>, boards: __m256i, empty: __m256i, wanted: u32) -> __m256d {
@@ -321,7 +322,7 @@ impl VectorLines<'_> {
         if unsafe_bits == 0 { mean } else { self.replace(mean, boards, unsafe_bits) }
     }
 
-    /// The means with those of some boards computed by the definition.
+    /// The means, with those of some boards replaced by means computed by the definition.
     #[cold]
     #[target_feature(enable = "avx2,popcnt")]
     fn replace(&self, means: __m256d, boards: __m256i, which: u32) -> __m256d {

@@ -1,4 +1,4 @@
-//! A constant for being alive, which lifts the others above 0, where a dead board is.
+//! A constant for boards that are not dead. It raises their values above 0, the value of a dead board.
 
 use super::{Feature, FeatureShape, uses_all};
 use crate::params::{self, Param};
@@ -16,7 +16,7 @@ pub const FEATURE: Feature = Feature {
     uses: uses_all,
     build: |values| {
         let total = if values.text("count") == Some("lines") { 8.0 } else { 1.0 };
-        // A sixteenth for each cell: it adds up exactly, and needs no table of its own.
+        // A sixteenth for each cell. The sum is exact, and the feature needs no separate table.
         Ok(FeatureShape::cells(|_, _| total / 16.0))
     },
 };

@@ -1,4 +1,4 @@
-//! Empty cells, plain, weighted, or by their logarithm.
+//! The number of empty cells, optionally with a factor, and its logarithm.
 
 use super::{Feature, FeatureShape, uses_all};
 use crate::params::{self, Param};
@@ -32,7 +32,8 @@ pub const EMPTY: Feature = Feature {
     },
 };
 
-/// A full board that is still alive must not be minus infinity, and must be worse than one with an empty cell.
+/// The number of empty cells that a full board counts for. The value of a full board must be finite, and lower than
+/// that of a board with one empty cell.
 const EMPTY_CELLS_OF_A_FULL_BOARD: f64 = 0.5;
 
 pub const LN_EMPTY: Feature = Feature {
@@ -53,14 +54,14 @@ mod tests {
     const FULL: &str = "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,4";
 
     #[test]
-    fn factors_multiply() {
+    fn the_number_of_empty_cells_is_multiplied_by_the_factor() {
         assert_eq!(raw(&EMPTY, "times=log2-max", EXAMPLE_BOARD, 8), 24.0);
         assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 8), 12.0 * libm::log(8.0));
         assert_eq!(raw(&EMPTY, "count=lines", EXAMPLE_BOARD, 8), 24.0);
     }
 
     #[test]
-    fn no_score_is_minus_infinity_but_never_undefined() {
+    fn a_score_of_0_gives_minus_infinity_but_never_nan() {
         assert_eq!(raw(&EMPTY, "times=ln-score", EXAMPLE_BOARD, 0), f64::NEG_INFINITY);
         assert_eq!(raw(&EMPTY, "times=ln-score", FULL, 0), 0.0);
         assert_eq!(raw(&LN_EMPTY, "", FULL, 0), libm::log(0.5));

@@ -1,4 +1,4 @@
-//! Masks: a weight for each cell, over the tiles or over the empty cells.
+//! Masks: sums over the tiles or over the empty cells, with a weight for each cell.
 
 use crate::params::Value;
 
@@ -9,9 +9,9 @@ use crate::params::{self, InputError, Param, Values, unknown};
 /// A weight for each cell, row by row.
 type Mask = [f64; 16];
 
-/// A mask that can be named.
+/// A mask with a name.
 pub struct NamedMask {
-    /// The word that users write.
+    /// The name that users write.
     pub name: &'static str,
     /// The mask in one line.
     pub summary: &'static str,
@@ -32,7 +32,7 @@ pub const MASKS: &[NamedMask] = &[
     },
     NamedMask {
         name: "snake-lower-right",
-        summary: "the snake turned half around: 2^16 in the lower right corner",
+        summary: "the snake rotated by 180 degrees: 2^16 in the lower right corner",
         build: |_| reversed(snake()),
     },
     NamedMask {
@@ -52,7 +52,7 @@ pub const MASKS: &[NamedMask] = &[
     },
     NamedMask {
         name: "inverse-snake",
-        summary: "1 / snake: little where large tiles belong (marks)",
+        summary: "1 / snake: small weights where large tiles belong (marks)",
         build: |_| snake().map(|weight| 1.0 / weight),
     },
 ];
@@ -114,9 +114,9 @@ pub const MASK: Feature = Feature {
     uses,
     build: |values| {
         let mask = read(values)?;
-        let weigh = weigher(values);
-        let form = FeatureShape::cells(|cell, rank| mask[cell] * weigh(rank));
-        Ok(if values.flag("symmetric") { best_image(mask, &weigh) } else { form })
+        let tile_value = tile_value(values);
+        let plain = FeatureShape::cells(|cell, rank| mask[cell] * tile_value(rank));
+        Ok(if values.flag("symmetric") { best_symmetry(mask, &tile_value) } else { plain })
     },
 };
 
@@ -143,8 +143,8 @@ fn uses(values: &Values, name: &str) -> bool {
     }
 }
 
-/// The number that stands for a tile, by its rank.
-fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
+/// The value of a tile by its rank, as the parameter `tile` defines it.
+fn tile_value(values: &Values) -> impl Fn(u8) -> f64 {
     let power = match values.text("tile") {
         Some("log2") => None,
         Some("power") => values.number("power"),
@@ -157,12 +157,12 @@ fn weigher(values: &Values) -> impl Fn(u8) -> f64 {
     }
 }
 
-fn best_image(mask: Mask, weigh: &impl Fn(u8) -> f64) -> FeatureShape {
+fn best_symmetry(mask: Mask, tile_value: &impl Fn(u8) -> f64) -> FeatureShape {
     let cells = Board::from_ranks(std::array::from_fn(|cell| cell as u8));
     let images = cells.symmetries().map(Board::ranks);
-    // By cell and rank, what the tile adds under each of the 8 images: one pass over the cells serves them all.
+    // For each cell and rank, what the tile adds under each of the 8 symmetries. One pass over the cells computes all.
     let table: Vec<[f64; 8]> = (0..256)
-        .map(|index| images.map(|image| mask[usize::from(image[index / 16])] * weigh((index % 16) as u8)))
+        .map(|index| images.map(|image| mask[usize::from(image[index / 16])] * tile_value((index % 16) as u8)))
         .collect();
     FeatureShape::board(move |board: Board| {
         let mut sums = [0.0; 8];
@@ -182,27 +182,27 @@ pub fn read(values: &Values) -> Result<Mask, InputError> {
             None => Err(InputError::at("mask", unknown("mask", name, MASKS.iter().map(|mask| mask.name)))),
         },
         Some(Value::Array(rows)) => numbers(rows),
-        _ => Err(InputError::at("mask", "a mask is needed")),
+        _ => Err(InputError::at("mask", "`mask` is missing")),
     }
 }
 
-/// The largest weight. With the limits of coefficients and powers it keeps every value below that of a win.
-const HEAVIEST: f64 = 1e6;
+/// The largest weight. Together with the limits of coefficients and powers it keeps every value below that of a win.
+const MAX_WEIGHT: f64 = 1e6;
 
 fn numbers(rows: &[Value]) -> Result<Mask, InputError> {
     let wrong = |what: String| InputError::at("mask", format!("a mask has 4 rows of 4 numbers, but {what}"));
     if rows.len() != 4 {
-        return Err(wrong(format!("this has {} rows", rows.len())));
+        return Err(wrong(format!("this one has {} rows", rows.len())));
     }
     let mut mask = [0.0; 16];
     for (r, row) in rows.iter().enumerate() {
         let cells = row.as_array().ok_or_else(|| wrong(format!("row {} is {row}", r + 1)))?;
         if cells.len() != 4 {
-            return Err(wrong(format!("row {} has {}", r + 1, cells.len())));
+            return Err(wrong(format!("row {} has {} numbers", r + 1, cells.len())));
         }
         for (c, cell) in cells.iter().enumerate() {
-            let number = params::number(cell).filter(|number| number.abs() <= HEAVIEST);
-            let place = || wrong(format!("row {}, column {} is {cell} (at most {HEAVIEST})", r + 1, c + 1));
+            let number = params::number(cell).filter(|number| number.abs() <= MAX_WEIGHT);
+            let place = || wrong(format!("row {}, column {} is {cell} (at most {MAX_WEIGHT})", r + 1, c + 1));
             mask[4 * r + c] = number.ok_or_else(place)?;
         }
     }
@@ -233,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_takes_the_best_image() {
+    fn symmetric_takes_the_best_of_the_symmetries() {
         let mirrored = "0,2,2,4/0,0,0,4/0,0,0,0/0,0,0,0";
         assert_eq!(raw(&MASK, "symmetric=true", mirrored, 0), 74.0);
         assert!(raw(&MASK, "", mirrored, 0) < 74.0);
     }
 
     #[test]
-    fn bad_masks_are_named() {
+    fn error_messages_name_the_wrong_part_of_a_mask() {
         let problem = |text: &str| {
             let table = params::parse_assignments(text).unwrap();
             let values = Values::check("mask", MASK.params, &table).unwrap();

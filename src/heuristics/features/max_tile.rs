@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_scale_has_its_value() {
+    fn the_largest_tile_counts_by_value_log2_or_squared_share() {
         let board = "1024,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0";
         assert_eq!(raw(&FEATURE, "", board, 0), 1024.0);
         assert_eq!(raw(&FEATURE, "of=log2", board, 0), 10.0);

@@ -1,6 +1,4 @@
-//! Tiles that could merge, by line.
-//!
-//! As in nneonneo/2048-ai.
+//! The number of tiles that could merge within their line, as in nneonneo/2048-ai.
 
 use super::{Feature, FeatureShape, uses_all};
 

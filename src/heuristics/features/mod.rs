@@ -1,12 +1,11 @@
-//! Features: the named quantities that heuristics of 2048 are sums of.
+//! Features: quantities of a board. A heuristic of 2048 is a sum of features with coefficients.
 //!
 //! **To add a feature**: one file here with a `FEATURE`, and one line in [`FEATURES`].
 //!
-//! Logarithms and powers come from the crate `libm`: those of the system differ between processors in the last bit, and
+//! Logarithms and powers come from the crate `libm`. Those of the system differ in the last bit between processors, and
 //! one bit is enough for two machines to play different games.
 //!
-//! Each feature comes with a worked value: its raw value, with default parameters, on [`EXAMPLE_BOARD`] at
-//! [`EXAMPLE_SCORE`].
+//! Each feature declares an example value: its value with default parameters on [`EXAMPLE_BOARD`] at [`EXAMPLE_SCORE`].
 
 mod alive;
 mod empty;
@@ -34,12 +33,12 @@ use crate::params::{InputError, Param, Values, unknown};
 
 pub use mask::{MASKS, NamedMask, read as read_mask};
 
-/// The board of the worked values: two 4s and two 2s.
+/// The board of the example values: two 4s and two 2s.
 pub const EXAMPLE_BOARD: &str = "4,2,2,0/4,0,0,0/0,0,0,0/0,0,0,0";
 /// The score that goes with [`EXAMPLE_BOARD`].
 pub const EXAMPLE_SCORE: u32 = 8;
 
-/// How many ranks a cell can hold, empty included.
+/// The number of ranks that a cell can hold, with 0 for an empty cell.
 pub const RANKS: usize = TOP_RANK as usize + 1;
 
 /// Every feature that a heuristic can use.
@@ -62,7 +61,7 @@ pub const FEATURES: &[Feature] = &[
     alive::FEATURE,
 ];
 
-/// The feature of this name.
+/// The feature with this name.
 pub fn find(name: &str) -> Result<&'static Feature, InputError> {
     FEATURES
         .iter()
@@ -70,11 +69,11 @@ pub fn find(name: &str) -> Result<&'static Feature, InputError> {
         .ok_or_else(|| InputError::at("feature", unknown("feature", name, FEATURES.iter().map(|feature| feature.name))))
 }
 
-/// A feature as declared.
+/// The declaration of a feature.
 pub struct Feature {
-    /// The word that users write.
+    /// The name that users write.
     pub name: &'static str,
-    /// What it computes, in one line.
+    /// Its formula, in one line.
     pub formula: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
@@ -82,7 +81,7 @@ pub struct Feature {
     pub example: f64,
     /// Whether a parameter is used, given the others.
     pub uses: fn(&Values, &str) -> bool,
-    /// Makes the feature with these parameters.
+    /// Builds the feature with these parameters.
     pub build: fn(&Values) -> Result<FeatureShape, InputError>,
 }
 
@@ -92,48 +91,49 @@ impl fmt::Debug for Feature {
     }
 }
 
-/// For features that use all their parameters.
+/// The `uses` function of features that always use all their parameters.
 fn uses_all(_: &Values, _: &str) -> bool {
     true
 }
 
-/// What a feature depends on. This decides how fast it can be computed: all but [`FeatureShape::Board`] become tables.
+/// The parts of a position that a feature depends on. All shapes except [`FeatureShape::Board`] are compiled to tables,
+/// which are fast.
 #[derive(Clone)]
 pub enum FeatureShape {
     /// The score itself.
     Score,
-    /// A sum over the cells of a number for each cell and rank.
+    /// A sum over the cells. The table has a value for each cell and rank.
     Cells(Arc<CellTable>),
     /// A sum over the four rows and the four columns.
     EachLine(Arc<dyn LineValue>),
-    /// A function of the number of empty cells and the largest rank, which may be multiplied by ln(score).
+    /// A function of the number of empty cells and the largest rank, optionally multiplied by ln(score).
     Counts {
         /// Whether the value is multiplied by ln(score).
         times_ln_score: bool,
         /// The values.
         table: Arc<CountTable>,
     },
-    /// Anything else.
+    /// Any other function of the board.
     Board(Arc<dyn BoardValue>),
 }
 
-/// What a value of a whole board costs.
+/// The costs of a [`BoardValue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardCost {
-    /// Of one board.
+    /// The cost of one board.
     pub alone: Cost,
-    /// Of each of many boards that are valued together.
+    /// The cost of each board if many are valued together.
     pub in_batch: Cost,
-    /// Of all replies to a board.
+    /// The cost of all replies to a board.
     pub replies: CallCost,
 }
 
-/// A value of a whole board.
+/// A feature that is a function of the whole board.
 pub trait BoardValue: Send + Sync {
     /// The value of one board.
     fn of(&self, board: Board) -> f64;
 
-    /// What the value costs.
+    /// The cost of the value.
     fn cost(&self) -> BoardCost {
         BoardCost {
             alone: Cost::picoseconds(30_000),
@@ -142,15 +142,15 @@ pub trait BoardValue: Send + Sync {
         }
     }
 
-    /// Adds `coefficient` times the value of each board to its sum. A search values many boards at once, which can cost less
-    /// than one after the other.
+    /// Adds `coefficient` times the value of each board to its sum. Valuing many boards together can be faster than one
+    /// after another.
     fn add_to(&self, boards: &[Board], coefficient: f64, sums: &mut [f64]) {
         for (sum, &board) in sums.iter_mut().zip(boards) {
             *sum += coefficient * self.of(board);
         }
     }
 
-    /// The same for the replies to a board, in the order of the game.
+    /// As [`BoardValue::add_to`] for all replies to a board, in the order of the game.
     fn add_to_replies(&self, after: Board, coefficient: f64, sums: &mut [f64]) {
         let replies: ArrayVec<Board, MOST_REPLIES> = after.replies().collect();
         self.add_to(&replies, coefficient, sums);
@@ -163,9 +163,9 @@ impl<F: Fn(Board) -> f64 + Send + Sync> BoardValue for F {
     }
 }
 
-/// By cell, then by rank.
+/// Values indexed by cell, then by rank.
 pub type CellTable = [[f64; RANKS]; 16];
-/// By number of empty cells, then by largest rank.
+/// Values indexed by number of empty cells, then by largest rank.
 pub type CountTable = [[f64; RANKS]; 17];
 
 impl FeatureShape {
@@ -186,7 +186,7 @@ impl FeatureShape {
         FeatureShape::Board(Arc::new(value))
     }
 
-    /// The raw value, by the definition.
+    /// The value without its coefficient, computed directly from the definition.
     pub fn raw(&self, board: Board, score: u32) -> f64 {
         match self {
             FeatureShape::Score => f64::from(score),
@@ -203,7 +203,7 @@ impl FeatureShape {
     }
 }
 
-/// A product in which 0 times minus infinity (the logarithm of a score of 0) is 0.
+/// The product. Here 0 times minus infinity, the logarithm of a score of 0, is 0 and not NaN.
 pub fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -214,13 +214,13 @@ pub fn lines(board: Board) -> [Line; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// A number for each line, wherever it lies.
+/// A value of a line that does not depend on the line's place on the board.
 pub trait LineValue: Send + Sync {
     /// The value of a line.
     fn at(&self, ranks: [u8; 4]) -> f64;
 
-    /// Adds a multiple to the table of all lines. This is compiled for each feature, so that a table is built without a
-    /// call for each line: a tuner builds many tables.
+    /// Adds `coefficient` times the value of every line to the table. This method is compiled for each feature, so that
+    /// the loop has no dynamic calls. A tuner builds many tables, so this must be fast.
     fn add_to(&self, table: &mut [f64; 1 << 16], coefficient: f64) {
         for (line, sum) in table.iter_mut().enumerate() {
             *sum += coefficient * self.at(unpack(line as Line));
@@ -238,7 +238,7 @@ fn by_rank(value: impl Fn(u8) -> f64) -> [f64; RANKS] {
     std::array::from_fn(|rank| value(rank as u8))
 }
 
-/// rank^power by rank; 0 for an empty cell, whatever the power.
+/// rank^power for each rank; 0 for an empty cell, for every power.
 fn rank_powers(power: f64) -> [f64; RANKS] {
     by_rank(|rank| if rank == 0 { 0.0 } else { libm::pow(f64::from(rank), power) })
 }
@@ -247,7 +247,7 @@ fn rank_powers(power: f64) -> [f64; RANKS] {
 mod tests {
     use super::*;
 
-    /// The raw value of a feature with these parameters.
+    /// The value of a feature with these parameters.
     pub(super) fn raw(feature: &Feature, assignments: &str, board: &str, score: u32) -> f64 {
         let table = crate::params::parse_assignments(assignments).unwrap();
         let values = Values::check(feature.name, feature.params, &table).unwrap();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn every_worked_value_is_right() {
+    fn every_example_value_is_right() {
         for feature in FEATURES {
             let raw = raw(feature, "", EXAMPLE_BOARD, EXAMPLE_SCORE);
             assert!((raw - feature.example).abs() < 1e-12, "{}: {raw}", feature.name);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_explains_itself() {
+    fn every_parameter_has_help_and_a_default() {
         for param in FEATURES.iter().flat_map(|feature| feature.params) {
             assert!(!param.help.is_empty() && !param.default.is_empty(), "{}", param.name);
         }

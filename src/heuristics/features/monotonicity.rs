@@ -1,13 +1,11 @@
-//! How far lines are from being sorted.
-//!
-//! As in nneonneo/2048-ai: a cost, 0 for a line that only falls or only rises.
+//! How far lines are from being sorted, as in nneonneo/2048-ai. It is a cost, and 0 for a sorted line.
 
 use super::{Feature, FeatureShape, RANKS, rank_powers, uses_all};
 use crate::params::{self, Param};
 
 pub const FEATURE: Feature = Feature {
     name: "monotonicity",
-    formula: "over the 8 lines, the lesser of the falls and the rises of rank^power between neighbours (empty is 0)",
+    formula: "over the 8 lines, the smaller of the sum of falls and the sum of rises of rank^power (empty is 0)",
     params: &[Param {
         name: "power",
         kind: params::ParamType::Number { min: 0.0, max: 8.0 },
@@ -23,9 +21,9 @@ pub const FEATURE: Feature = Feature {
 };
 
 fn disorder(powers: &[f64; RANKS], ranks: [u8; 4]) -> f64 {
-    let heights = ranks.map(|rank| powers[usize::from(rank)]);
+    let powers_of_ranks = ranks.map(|rank| powers[usize::from(rank)]);
     let (mut falls, mut rises) = (0.0, 0.0);
-    for pair in heights.windows(2) {
+    for pair in powers_of_ranks.windows(2) {
         falls += (pair[0] - pair[1]).max(0.0);
         rises += (pair[1] - pair[0]).max(0.0);
     }

@@ -1,6 +1,4 @@
-//! A cost for every tile, which merging lowers.
-//!
-//! As in nneonneo/2048-ai.
+//! A cost for every tile, which falls when tiles merge, as in nneonneo/2048-ai.
 
 use super::{Feature, FeatureShape, rank_powers, uses_all};
 use crate::params::{self, Param};

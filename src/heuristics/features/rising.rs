@@ -1,10 +1,10 @@
-//! Lines in rising order, toward the lower right corner.
+//! The number of lines sorted in rising order toward the lower right corner.
 
 use super::{Feature, FeatureShape, uses_all};
 
 pub const FEATURE: Feature = Feature {
     name: "rising",
-    formula: "the number of rows and columns with a tile in them that never fall to the right or downward (empty is 0)",
+    formula: "the number of rows and columns, not counting empty ones, that never fall to the right or downward",
     params: &[],
     example: 0.0,
     uses: uses_all,

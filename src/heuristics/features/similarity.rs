@@ -1,4 +1,4 @@
-//! How much neighbouring tiles differ, diagonals included.
+//! How much neighbouring tiles differ, including diagonal neighbours.
 
 #[cfg(test)]
 mod tests;
@@ -14,18 +14,18 @@ use crate::heuristics::{CallCost, Cost};
 
 pub const FEATURE: Feature = Feature {
     name: "similarity",
-    formula: "over the tiles, the mean of |difference| to the tiles of the 3x3 block around it, itself included",
+    formula: "over the tiles, the mean |difference| to the tiles of the 3x3 block around it, itself included",
     params: &[],
     example: 7.0 / 3.0,
     uses: uses_all,
     build: |_| Ok(FeatureShape::board(Similarity)),
 };
 
-/// A multiple of every number of tiles that a block can hold (1 to 9): in this unit all means are whole, and their sum
-/// is exact however it is computed.
+/// The least common multiple of 1 to 9, the possible numbers of tiles in a block. In units of 1/2520 all means are
+/// integers, so that their sum is exact in any order.
 const UNIT: u32 = 2520;
 
-/// 2520 shared by the tiles of a block.
+/// 2520 divided by the number of tiles in a block.
 const SHARES: [u16; 10] = {
     let mut shares = [0; 10];
     let mut tiles = 1;
@@ -45,7 +45,7 @@ impl BoardValue for Similarity {
         sum[0]
     }
 
-    /// The replies differ from the board in one cell, and are computed from it.
+    /// The values of the replies are computed from that of the board, because each reply changes one cell.
     fn cost(&self) -> BoardCost {
         BoardCost {
             alone: Cost::picoseconds(33_000),
@@ -74,11 +74,11 @@ impl BoardValue for Similarity {
     }
 }
 
-/// The neighbours that follow a cell in reading order, with the cells that have one there: right, below left, below,
-/// below right.
+/// The offsets of the neighbours that follow a cell in reading order (right, below left, below, below right), each with
+/// a mask of the cells that have this neighbour.
 const NEIGHBOURS: [(usize, u16); 4] = [(1, 0x7777), (3, 0x0EEE), (4, 0x0FFF), (5, 0x0777)];
 
-/// In units of 1/2520. Every pair is visited once.
+/// The similarity in units of 1/2520, without vector instructions. Every pair is visited once.
 fn similarity_cell_by_cell(board: Board) -> u64 {
     let (tiles, mut differences, mut counts) = (board.tiles(), [0; 16], [1; 16]);
     for (offset, cells) in NEIGHBOURS {

@@ -33,8 +33,8 @@ pub const FEATURE: Feature = Feature {
     },
 };
 
-/// The cost of a pair of neighbours by their ranks. It is a table because powers are slow and a tuner builds the tables
-/// of many heuristics.
+/// A table of the cost of two neighbours by their ranks. Powers are slow to compute, and a tuner builds the tables of
+/// many heuristics.
 fn pair_costs(of_rank: impl Fn(u8) -> f64, power: f64) -> [[f64; RANKS]; RANKS] {
     std::array::from_fn(|a| {
         by_rank(|b| {
@@ -51,8 +51,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_and_powers() {
-        // Ranks 2 1 1 0 / 2 0 0 0: across 1 + 0 + 1 + 2, down 0 + 2 + 1 + 1.
+    fn differences_count_by_value_or_log2_and_power() {
+        // Ranks 2 1 1 0 / 2 0 0 0: horizontally 1 + 0 + 1 + 2, vertically 0 + 2 + 1 + 1.
         assert_eq!(raw(&FEATURE, "tile=log2", EXAMPLE_BOARD, 0), 8.0);
         assert_eq!(raw(&FEATURE, "tile=log2,power=2", EXAMPLE_BOARD, 0), 12.0);
         assert_eq!(raw(&FEATURE, "power=0", EXAMPLE_BOARD, 0), 6.0);

@@ -1,4 +1,4 @@
-//! Squares of tiles: large tiles on few cells.
+//! Sums of squared tiles, which reward large tiles on few cells.
 
 use super::{Feature, FeatureShape, lines, uses_all};
 use crate::games::twenty48::{Board, Line};
@@ -17,7 +17,7 @@ pub const SNOES_RATIO: Feature = Feature {
     uses: uses_all,
     build: |values| {
         let power = values.number("power").unwrap_or(2.0);
-        // The power that the source uses, without the slow general one.
+        // The source uses the power 2. A product is faster than the general power.
         let is_square = power == 2.0;
         Ok(FeatureShape::board(move |board: Board| {
             let smooth = smooth(board).max(1.0);
@@ -44,7 +44,7 @@ fn snoes(board: Board) -> f64 {
     (square_sum(board) / occupied.max(1)) as f64
 }
 
-/// How much two neighbours differ, by their ranks as they lie in a line.
+/// The difference of two neighbouring tiles, indexed by the byte of their ranks in a line.
 static DIFFERENCES: [u32; 256] = {
     let (mut table, mut pair) = ([0u32; 256], 0);
     while pair < 256 {
@@ -55,7 +55,7 @@ static DIFFERENCES: [u32; 256] = {
     table
 };
 
-/// Smoothness of values. It is whole, so below 1 there is only 0.
+/// The smoothness of tile values with power 1. It is an integer.
 fn smooth(board: Board) -> f64 {
     let cost =
         |line: Line| -> u32 { [0, 4, 8].map(|shift| DIFFERENCES[usize::from(line >> shift & 255)]).iter().sum() };

@@ -1,4 +1,4 @@
-//! The sum of the tiles, which grows with the number of moves made.
+//! The sum of the tiles, which grows with the number of moves.
 
 use super::{Feature, FeatureShape, uses_all};
 use crate::games::twenty48::tile;

@@ -39,7 +39,7 @@ fn points_outside_the_cube_are_reflected_into_it() {
 }
 
 #[test]
-fn whole_numbers_have_equal_parts_of_the_interval_and_come_back() {
+fn integers_have_equal_parts_of_the_interval_and_round_trip() {
     let counts = space(2.0, 1.0, 4.0, Scale::Integer).unwrap();
     let of = |unit: f64| counts.to_user(&[unit])[0];
     assert_eq!([0.0, 0.24, 0.26, 0.49, 0.51, 0.99, 1.0].map(of), [1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 4.0]);
@@ -70,7 +70,7 @@ fn parameters_without_effect_keep_their_start() {
     let tree = space.clone().with_conditions(vec![needs(2, 1, 3.0), needs(1, 0, 2.0)]).unwrap();
     assert_eq!(tree.to_user(&[0.9, 0.9, 0.1]), [2.0, 3.0, 0.1]);
     assert_eq!(tree.to_user(&[0.9, 0.3, 0.1]), [2.0, 1.0, 0.5]);
-    // Without the first, the third has no effect either, although the second has the value that it needs.
+    // If the first has another value, the third has no effect either, although the second has the right value.
     assert_eq!(tree.to_user(&[0.1, 0.9, 0.1]), [0.0, 1.0, 0.5]);
     assert_eq!(tree.active(&[0.0, 3.0, 0.1]), [true, false, false]);
     for wrong in [needs(1, 2, 0.5), needs(0, 1, 1.0), needs(1, 0, 7.0), needs(9, 0, 1.0)] {

@@ -1,4 +1,4 @@
-//! The agents of a comparison as figures see them: rows of tables, grouped and named by what was varied.
+//! The agents of a comparison for figures: rows of tables, grouped and named by the options that vary.
 
 use super::wording::option_words;
 use super::{FigureRequest, wording};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The tables of a comparison. All of them have a row for each agent, in the same order.
 pub struct Tables<'a> {
-    /// `agents.csv`: which agent is which.
+    /// `agents.csv`: the options of each agent.
     pub agents: &'a Table,
     /// `summary.csv`: the results of the games.
     pub summary: &'a Table,
@@ -118,7 +118,7 @@ impl<'a> Agents<'a> {
         self.options.iter().copied().find(|axis| numbers(axis) == most)
     }
 
-    /// The agents that have their group in common with this one.
+    /// The agents of the same group as this one.
     fn relatives(&self, agent: &Agent) -> Self {
         let group = agent.text("group");
         self.with(self.all.iter().filter(|other| other.text("group") == group).copied().collect())
@@ -129,8 +129,8 @@ impl<'a> Agents<'a> {
         self.relatives(agent).natural_x()
     }
 
-    /// A name that tells an agent from the others: its group if there are several, and every option in which the agents of
-    /// its group differ, except those in `without`.
+    /// A name that distinguishes an agent from the others: its group if there are several, and every option in which
+    /// the agents of its group differ, except those in `without`.
     pub(super) fn name(&self, agent: &Agent, without: &[&str]) -> String {
         let alike = self.relatives(agent);
         let options = self.options.iter().filter(|axis| !without.contains(axis) && alike.varies(axis));
@@ -180,7 +180,7 @@ fn heuristic_name(agent: &Agent) -> Option<String> {
     (!name.is_empty() && !name.contains(['/', '\\'])).then(|| name.to_string())
 }
 
-/// Tells how many agents are shown, if not all are.
+/// Says how many agents are shown, if not all are.
 pub(super) fn shown_note(shown: usize, all: usize) -> Option<String> {
     let all_text = wording::thousands(&all.to_string());
     (shown < all).then(|| format!("{shown} of {all_text} agents shown"))
@@ -208,7 +208,7 @@ mod tests {
     ];
 
     #[test]
-    fn names_tell_what_varies_in_words() {
+    fn names_consist_of_the_options_that_vary() {
         let (agents, summary) = tables(&AGENTS);
         let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
         assert_eq!(all.natural_x(), Some("depth"));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn a_note_says_how_many_agents_are_shown() {
         assert_eq!(shown_note(10, 84).as_deref(), Some("10 of 84 agents shown"));
         assert_eq!(shown_note(5, 5), None);
     }

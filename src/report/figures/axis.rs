@@ -137,7 +137,7 @@ impl Axis {
         Ticked { label: self.label.clone(), scale: self.scale, ticks, marked: true, turned: false }
     }
 
-    /// As many round ticks as stand side by side without touching.
+    /// As many round ticks as fit side by side without touching.
     fn fitting(&self, width: f64) -> Ticks {
         let choices = (2..=9).rev().map(|count| Ticks::of(self.scale, count));
         let fitting = choices.into_iter().find(|ticks| !crowded(ticks, self.scale, width));

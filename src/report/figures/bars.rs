@@ -1,4 +1,4 @@
-//! Error bars, and the shift that keeps those of different series apart.
+//! Error bars, and the sideways shift that separates those of different series.
 
 use super::canvas::{Cell, Place};
 use super::plot::{Obstacle, Plot};

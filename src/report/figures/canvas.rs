@@ -127,7 +127,7 @@ impl<'s, 'a> Cell<'s, 'a> {
         let _ = self.sheet.draw_text(content, &lettering.style(), grid(&place));
     }
 
-    /// Tells that a chart has nothing to show.
+    /// Writes that a chart has no data.
     pub(super) fn no_data(&self) {
         self.outline(&self.area.grown(-6.0), pen(INK, FRAME));
         let lettering = Lettering::new(NOTE, HPos::Center, VPos::Center).colour(MUTED);
@@ -143,7 +143,7 @@ fn corners(area: &Area) -> [(i32, i32); 2] {
     [grid(&(area.left, area.top)), grid(&(area.right, area.bottom))]
 }
 
-/// Cuts a path into strokes and gaps whose lengths alternate as the pattern says. The first length is a stroke.
+/// Divides a path into strokes and gaps with the lengths of the pattern, in turn. The first length is a stroke.
 fn dashes(places: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
     let mut strokes: Vec<Vec<Place>> = Vec::new();
     let (mut part, mut left) = (0, pattern[0]);

@@ -28,7 +28,7 @@ pub(super) struct Surround {
 /// Charts narrower than this cannot be read.
 pub(super) const NARROWEST: f64 = 112.0;
 const MOST_COLUMNS: usize = 4;
-/// A lettered panel is read by itself, so that it needs more room on a page.
+/// A lettered panel is read by itself, so it needs more room on a page.
 const MOST_LETTERED: usize = 3;
 /// The lowest row of charts, and the height that all rows together may have on a page.
 const LOWEST: f64 = 92.0;

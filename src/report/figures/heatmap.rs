@@ -1,4 +1,5 @@
-//! A matrix of colours and numbers: the weights of a board, or how weights tuned in one setting do in others.
+//! A matrix of colours and numbers: the weights of a board, or the scores of weights that were tuned at one depth and
+//! tested at others.
 
 use super::Chart;
 use super::canvas::{Area, Cell, fitted_all};
@@ -193,7 +194,7 @@ fn bar_ticks(scale: Scale) -> (Ticks, f64) {
     (ticks, widest)
 }
 
-/// What is written into the fields.
+/// The numbers that are written into the fields.
 struct Notes {
     texts: Vec<Vec<(String, String)>>,
     /// Whether all values, and all margins under them, fit their fields. If one does not fit, none is written.

@@ -24,7 +24,7 @@ pub(super) struct Surroundings<'a> {
 /// Distances from the point, in points. From the third on, a thin line leads from the point to its name.
 const DISTANCES: [f64; 11] = [3.5, 6.0, 11.0, 17.0, 25.0, 36.0, 48.0, 62.0, 78.0, 96.0, 116.0];
 const LEADER_FROM: f64 = 10.0;
-/// Names that may be left out are not worth a line: they stand within this distance.
+/// Names that may be left out get no line, so they are placed within this distance.
 const OPTIONAL_WITHIN: f64 = 11.0;
 /// The distance that a name keeps from lines, in points.
 const CLEARANCE: f64 = 0.7;

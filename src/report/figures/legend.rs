@@ -7,7 +7,7 @@ use crate::report::scene::text_width;
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
-/// What stands before the name.
+/// The sign in front of the name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
     Line(usize),
@@ -101,7 +101,7 @@ pub(super) enum Spot {
     Above { columns: usize },
 }
 
-/// The first free corner, or above. `free` tells whether an area holds no data.
+/// The first free corner, or above. `free` says whether an area has no data.
 pub(super) fn spot(keys: &[Key], frame: &Area, width: f64, free: impl Fn(&Area) -> bool) -> Spot {
     let (w, h) = size(keys, 1);
     let small = w * h <= CORNER_SHARE * frame.width() * frame.height()

@@ -124,7 +124,7 @@ fn draw_series(plot: &Plot, series: &[Series]) {
 pub(super) struct Column<'a> {
     pub name: &'a str,
     pub y_label: String,
-    /// Whether the values are shares from 0 to 1. Other values decide about the axis themselves.
+    /// Whether the values are shares from 0 to 1. For other values the axis covers the values.
     pub is_share: bool,
     /// Whether series with equal values are drawn as one. Measured times are never equal.
     pub merge: bool,
@@ -182,7 +182,7 @@ struct WholeSeries<'a> {
     points: Vec<(&'a str, Point)>,
 }
 
-/// What tells a line from others: the series that the user chose, or every option in which agents differ except x. Where x
+/// The name of an agent's line: the series that the user chose, or every option in which agents differ except x. If x
 /// is measured, the option that was varied to change it makes one line, not many.
 fn series_name(view: &View, agent: &Agent, x: &str) -> String {
     if let Some(axis) = &view.request.series {

@@ -18,9 +18,9 @@ pub struct CompareChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// What a reader must know to read it. `{games}` stands for the number of games.
+    /// The caption, which explains how to read it. `{games}` is replaced by the number of games.
     pub caption: &'static str,
-    /// Whether the figure is drawn where the experiment asks for no figures.
+    /// Whether the figure is drawn if the experiment asks for no figures.
     pub(super) by_default: fn(&Agents) -> bool,
     /// Whether measured times are in the figure, so that a repeated run draws another one.
     pub is_measured: bool,
@@ -36,7 +36,7 @@ pub struct RunChart {
     pub name: &'static str,
     /// What the figure shows.
     pub about: &'static str,
-    /// What a reader must know to read it.
+    /// The caption, which explains how to read it.
     pub caption: &'static str,
     pub(super) of: RunKind,
     pub(super) build: fn(&RunTables) -> Built,
@@ -99,7 +99,7 @@ impl CompareChart {
         COMPARE.iter().find(|chart| chart.name == name)
     }
 
-    /// Whether these agents have this figure where the experiment asks for none.
+    /// Whether these agents have this figure if the experiment asks for none.
     pub fn is_default(&self, agents: &Agents) -> bool {
         (self.by_default)(agents)
     }

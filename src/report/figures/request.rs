@@ -36,7 +36,7 @@ impl FigureRequest {
 /// Why a figure was not drawn.
 #[derive(Debug)]
 pub enum NotDrawn {
-    /// The results do not contain such data at all, so nobody misses the figure.
+    /// The results have no such data, so the figure does not apply to them.
     NotApplicable,
     /// There are too few data to show.
     TooLittle(String),
@@ -86,7 +86,7 @@ impl View<'_> {
         (!words.is_empty()).then(|| format!("only {}", words.join(", ")))
     }
 
-    /// The text that tells the panel of an agent.
+    /// The panel of an agent, as text.
     pub(super) fn panel_of<'r>(&self, agent: &Agent<'r>) -> &'r str {
         self.request.panel.as_deref().map_or("", |axis| agent.text(axis))
     }

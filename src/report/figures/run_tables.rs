@@ -23,7 +23,7 @@ pub enum RunKind {
 pub struct RunTables<'a> {
     /// The results folder.
     pub folder: &'a Path,
-    /// What the objective is called on an axis.
+    /// The label of the objective on an axis.
     pub objective: &'a str,
     /// Training games between two validations.
     pub every: u64,
@@ -87,7 +87,7 @@ pub(super) fn distinct(table: &Table, column: &str) -> Vec<String> {
     found
 }
 
-/// At most so many of a list, evenly spaced.
+/// At most this many items of a list, evenly spaced.
 pub(super) fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let count = all.len();
     let kept = |index: &usize| count <= most || (index * most) / count != ((index + 1) * most) / count;

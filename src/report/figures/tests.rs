@@ -393,11 +393,11 @@ fn a_logarithmic_axis_does_not_move_points() {
         let scene = draw(&chart, Width::COLUMN);
         scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect::<BTreeSet<i64>>()
     };
-    // The first series has discs. On a linear axis they stand left of the ticks; the second series would be right of them.
+    // The first series has discs. On a linear axis they are left of the ticks, and the second series is right of them.
     let (linear, log) = (places(false), places(true));
     assert!(!linear.is_empty() && !log.is_empty());
     let scene = draw(&lines(true, Range::Values { log: false }, vec![series("a")]), Width::COLUMN);
     let alone: BTreeSet<i64> = scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect();
-    // The three points stand where they stood; the legend's disc may not.
+    // The three points have not moved; the disc of the legend may have.
     assert_eq!(alone.intersection(&log).count(), 3, "{alone:?} {log:?}");
 }

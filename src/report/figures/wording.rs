@@ -1,4 +1,4 @@
-//! How options and axes are called in print.
+//! The words for options and axes in figures.
 
 /// The label of an axis that shows this option or column.
 pub(super) fn axis_label(axis: &str) -> String {
@@ -68,7 +68,7 @@ fn heuristic_name(heuristic: &str) -> String {
     }
     let text = |part: Option<&std::ffi::OsStr>| part.map(|name| name.to_string_lossy().into_owned());
     let stem = text(path.file_stem()).unwrap_or_else(|| heuristic.to_string());
-    // `tune` calls every heuristic it finds `best.toml` or `best-depth-3.toml`; its folder has the telling name.
+    // `tune` writes every heuristic as `best.toml` or `best-depth-3.toml`, so the name of the folder is used.
     let folder = text(path.parent().and_then(|parent| parent.file_name()));
     match (stem.strip_prefix("best"), folder) {
         (Some(""), Some(folder)) => folder,

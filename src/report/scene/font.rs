@@ -16,7 +16,7 @@ pub(super) struct Glyph {
     pub id: u16,
     pub character: char,
     pub x: f32,
-    /// How far it is moved down, since y grows downwards on a page.
+    /// How far it is moved down. A superscript has a negative shift, because y grows downwards on a page.
     pub shift: f32,
     pub size: f32,
     pub advance: f32,
@@ -112,7 +112,7 @@ pub fn cap_height(size: f64) -> f64 {
 /// As [`cap_height`], for one face.
 pub(super) fn capitals(face: Face, size: f64) -> f64 {
     let share = parsed(face).and_then(|font| Some(f64::from(font.capital_height()?) / f64::from(font.units_per_em())));
-    // 0.714 is the value of Noto Sans. A font that does not say gets the same.
+    // 0.714 is the value of Noto Sans. It is used for fonts that do not state theirs.
     size * share.unwrap_or(0.714)
 }
 
@@ -130,7 +130,7 @@ pub(super) fn shift(level: Level, size: f32) -> f32 {
     }
 }
 
-/// The face of a run: slanted if the run is, and else the face of its line.
+/// The face of a run: the italic face of its line if the run is italic, and otherwise the face of its line.
 fn run_face(base: Face, run: &Run) -> Face {
     match (base, run.italic) {
         (Face::Regular, true) => Face::Italic,

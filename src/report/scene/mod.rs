@@ -128,7 +128,8 @@ pub struct Scene {
 impl Scene {
     /// An empty page. The title goes into the files' metadata, not onto the picture.
     pub fn new(width: f64, height: f64, title: &str) -> Scene {
-        // A page of 200 inches is beyond what PDF viewers accept, and a picture without extent cannot be encoded.
+        // PDF viewers accept pages of at most 200 inches (14,400 points). A picture of no width or height cannot be
+        // encoded.
         let side = |points: f64| if points.is_finite() { points.clamp(1.0, 14_400.0) as f32 } else { 1.0 };
         Scene { width: side(width), height: side(height), title: title.to_string(), marks: Vec::new() }
     }
@@ -176,7 +177,7 @@ impl Scene {
 }
 
 impl Text {
-    /// From the height of capitals down to the descenders.
+    /// The box of the text: from the top of capital letters down to the descenders.
     fn bounds(&self) -> [f32; 4] {
         let shaped = font::shape(&self.content, self.size, self.face);
         let start = self.align.start(shaped.width);
@@ -186,7 +187,7 @@ impl Text {
         [ax.min(bx), ay.min(by), ax.max(bx), ay.max(by)]
     }
 
-    /// From the text's own coordinates to the page's.
+    /// Converts the text's own coordinates to those of the page.
     fn place(&self, [x, y]: [f32; 2]) -> [f32; 2] {
         let [ax, ay] = self.at;
         match self.turn {
@@ -199,7 +200,7 @@ impl Text {
 }
 
 impl Align {
-    /// Where a line of this width starts, seen from its anchor.
+    /// Where a line of this width starts, relative to its anchor.
     fn start(self, width: f32) -> f32 {
         match self {
             Align::Start => 0.0,
@@ -209,7 +210,8 @@ impl Align {
     }
 }
 
-/// Writes `dir/name.ext` for every format and returns the paths. A kill leaves each file whole, old or new.
+/// Writes `dir/name.ext` for every format and returns the paths. Each file is replaced in one step, so that a killed
+/// process leaves the old file or the new one.
 pub fn write(dir: &Path, name: &str, scene: &Scene, formats: &[Format]) -> io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(dir)?;
     let mut written = Vec::new();

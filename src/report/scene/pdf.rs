@@ -13,9 +13,9 @@ const PAGES: Ref = Ref::new(2);
 const PAGE: Ref = Ref::new(3);
 const CONTENT: Ref = Ref::new(4);
 const INFO: Ref = Ref::new(5);
-/// Fonts take the numbers from here on.
+/// The number of the first object of the first font.
 const FIRST_FONT: i32 = 6;
-/// The slowest and best compression: figures are small and written once.
+/// The best and slowest compression level. Figures are small and written once, so the time does not matter.
 const BEST: u8 = 9;
 /// Length of the Bézier arms, in radii, with which four cubic curves make a circle (error below 1/3000).
 const ARC: f32 = 0.552_284_8;

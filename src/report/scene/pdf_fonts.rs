@@ -87,7 +87,8 @@ impl Subset {
         self.write_descendant(pdf, font, name, [descendant, descriptor]);
         write_descriptor(pdf, font, name, [descriptor, file]);
         let glyphs: BTreeSet<u16> = self.used.keys().copied().collect();
-        let subset = subset(data(face), &glyphs).ok_or_else(|| io::Error::other("the embedded font cannot be cut"))?;
+        let subset =
+            subset(data(face), &glyphs).ok_or_else(|| io::Error::other("the embedded font cannot be subset"))?;
         let length = i32::try_from(subset.len()).map_err(io::Error::other)?;
         let bytes = packed(&subset);
         pdf.stream(file, &bytes).filter(Filter::FlateDecode).pair(Name(b"Length1"), length);

@@ -1,4 +1,4 @@
-//! The plotters backend: what plotters draws becomes marks of the scene.
+//! The plotters backend: records what plotters draws as marks of the scene.
 
 use super::{Align, Face, Ink, Mark, Paint, Scene, Text, cap_height, font, text_width};
 use plotters::coord::Shift;

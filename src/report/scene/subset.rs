@@ -1,7 +1,7 @@
-//! Cuts a TrueType font down to the glyphs that a PDF shows.
+//! Makes a subset of a TrueType font that has only the glyphs that a PDF shows.
 //!
-//! Glyph numbers stay as they are. Glyphs that are not shown become empty, so that nothing which refers to a glyph by its
-//! number has to be rewritten. The long runs of equal offsets that this leaves compress to almost nothing. Only the
+//! Glyph numbers stay as they are, and glyphs that are not shown become empty. So no reference to a glyph number has to
+//! be rewritten. The empty glyphs have equal offsets, and long runs of these compress to almost nothing. Only the
 //! tables that a PDF viewer reads are kept (PDF 32000-1, section 9.9).
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use ttf_parser::{RawFace, Tag};
 
-/// Copied as they are: metrics, limits, and the programs that hint glyphs.
+/// The tables that are copied unchanged: metrics, limits, and the programs that hint glyphs.
 const COPIED: [&[u8; 4]; 5] = [b"cvt ", b"fpgm", b"hhea", b"maxp", b"prep"];
 
 /// Flags of a composite glyph's component (OpenType, table `glyf`).
@@ -24,7 +24,7 @@ pub(super) fn subset(font: &[u8], used: &BTreeSet<u16>) -> Option<Vec<u8>> {
     let face = RawFace::parse(font, 0).ok()?;
     let outlines = Outlines::read(&face)?;
     let kept = outlines.with_components(used);
-    let (glyf, loca) = outlines.cut(&kept)?;
+    let (glyf, loca) = outlines.subset(&kept)?;
     let mut tables: Vec<([u8; 4], Vec<u8>)> = vec![(*b"glyf", glyf), (*b"loca", loca)];
     tables.push((*b"head", head(table(&face, b"head")?)?));
     tables.push((*b"hmtx", widths(&face, &kept)?));
@@ -78,7 +78,7 @@ impl<'a> Outlines<'a> {
     }
 
     /// The tables `glyf` and `loca` (with long offsets) of the kept glyphs.
-    fn cut(&self, kept: &BTreeSet<u16>) -> Option<(Vec<u8>, Vec<u8>)> {
+    fn subset(&self, kept: &BTreeSet<u16>) -> Option<(Vec<u8>, Vec<u8>)> {
         let (mut glyf, mut loca) = (Vec::new(), vec![0; 4]);
         for glyph in 0..self.places.len() {
             let glyph = u16::try_from(glyph).ok()?;
@@ -121,7 +121,7 @@ fn components(outline: &[u8]) -> Vec<u16> {
 fn head(original: &[u8]) -> Option<Vec<u8>> {
     let mut head = original.to_vec();
     head.get_mut(50..52)?.copy_from_slice(&1u16.to_be_bytes());
-    // Viewers do not check the sum over the whole font, and zero says that it is not given.
+    // Viewers do not check the checksum of the whole font. Zero means that it is not given.
     head.get_mut(8..12)?.fill(0);
     Some(head)
 }

@@ -102,7 +102,7 @@ fn spans(text: &Text) -> String {
     runs(&text.content).iter().map(|run| span(run, text.size, &mut shift)).collect()
 }
 
-/// One run of a line. SVG's `dy` counts from the run before, so `shift` keeps how far that run was moved down.
+/// One run of a line. SVG's `dy` is relative to the run before, so `shift` holds how far that run was moved down.
 fn span(run: &Run, size: f32, shift: &mut f32) -> String {
     let wanted = font::shift(run.level, size);
     let step = wanted - *shift;

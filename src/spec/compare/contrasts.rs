@@ -1,4 +1,4 @@
-//! What an experiment asks of its games: planned comparisons, a margin, and when to stop early.
+//! The questions of an experiment: planned comparisons, a margin, and when to stop early.
 //!
 //! ```toml
 //! contrasts = [["expectimax depth=3", "rollout runs=100"]]
@@ -13,7 +13,7 @@ use crate::params::{InputError, Table, Value, number, show, unknown};
 use crate::spec::GameSpec;
 use crate::stats::SequentialTest;
 
-/// What agents are judged by.
+/// The criterion by which agents are judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Criterion {
     /// The share of games won.
@@ -24,8 +24,8 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// Games of 2048 with a goal are played to be won. All others are played for the score; in a game for two it is 1
-    /// for a win, 0 for a draw and -1 for a loss.
+    /// Games of 2048 with a goal are played to be won. All others are played for the score. In a two-player game the
+    /// score is 1 for a win, 0 for a draw and -1 for a loss.
     pub fn of(game: &GameSpec) -> Self {
         if game.has_goal() && game.goal() != Goal::None { Criterion::WinRate } else { Criterion::Score }
     }

@@ -1,16 +1,17 @@
-//! `objectives`: two objectives at once, such as a high score at little cost.
+//! `objectives`: two objectives, such as a high score and a low cost.
 //!
 //! ```toml
 //! objectives = ["mean-score", "work-per-move"]
 //!
 //! [optimizer]
-//! kind = "nsga2"                 # may be left out: there is only one
+//! kind = "nsga2"                 # the only optimizer for two objectives, so it may be left out
 //! population = 40
 //! games = 5                      # per evaluation
 //! budget = 20000
 //! ```
 
 use super::Objective;
+use super::plan::read_budget;
 use crate::optimize::FrontSearch;
 use crate::params::{InputError, Param, ParamType, Table, Value, Values};
 use crate::spec::table_reader::TableReader;
@@ -44,7 +45,7 @@ pub struct FrontMethod {
     pub objectives: [Objective; 2],
     /// The options of the optimizer.
     pub options: Values,
-    /// In training games.
+    /// The budget in training games.
     pub budget: u64,
 }
 
@@ -54,7 +55,7 @@ impl FrontMethod {
         let Some(list) = keys.get("objectives") else { return Ok(None) };
         let objectives = objectives(list).map_err(|problem| InputError::at("objectives", problem.message))?;
         if let Some(key) = ["objective", "scenarios", "transfer"].into_iter().find(|key| keys.get(key).is_some()) {
-            return Err(InputError::at(key, format!("`{key}` cannot stand beside `objectives`")));
+            return Err(InputError::at(key, format!("`{key}` cannot be combined with `objectives`")));
         }
         let table = keys.table("optimizer")?.cloned().unwrap_or_default();
         let (options, budget) = optimizer(&table).map_err(|problem| problem.under("optimizer"))?;
@@ -88,13 +89,9 @@ fn objectives(list: &Value) -> Result<[Objective; 2], InputError> {
 fn optimizer(table: &Table) -> Result<(Values, u64), InputError> {
     let keys = TableReader::unchecked(table);
     if let Some(kind) = keys.text("kind")?.filter(|kind| *kind != NSGA2) {
-        return Err(InputError::at("kind", format!("`{kind}` has one objective: two need `{NSGA2}`")));
+        return Err(InputError::at("kind", format!("`{kind}` is for one objective: two need `{NSGA2}`")));
     }
-    let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
-    if budget > crate::spec::MOST_GAMES {
-        let why = format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES);
-        return Err(InputError::at("budget", why));
-    }
+    let budget = read_budget(&keys)?;
     let own = |key: &&String| !["kind", "budget"].contains(&key.as_str());
     let given: Table = table.iter().filter(|(key, _)| own(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
     let options = Values::check(NSGA2, NSGA2_PARAMS, &given)?;

@@ -8,7 +8,7 @@ use crate::optimize::Dimension;
 use crate::params::{InputError, show, unknown};
 
 impl Tuning {
-    /// What an outside optimizer needs to know: the parameters with their ranges, and what is to be maximised.
+    /// Describes the problem to an outside optimizer: the parameters with their ranges, and the objective to maximise.
     pub fn describe(&self) -> Value {
         let dimensions = self.space.dimensions().iter().zip(&self.parameters).enumerate();
         let describe = |(place, (dimension, parameter))| self.describe_parameter(place, dimension, parameter);
@@ -25,7 +25,7 @@ impl Tuning {
         })
     }
 
-    /// The point with these values. Every parameter must be there, within its range.
+    /// The point with these values. All parameters must be given, within their ranges.
     pub fn point(&self, values: &Map<String, Value>) -> Result<Vec<f64>, InputError> {
         let dimensions = self.space.dimensions();
         if let Some(name) = values.keys().find(|name| dimensions.iter().all(|dimension| dimension.name != **name)) {

@@ -1,9 +1,10 @@
 //! The quantity that a tuning run maximises.
 
 use crate::params::{InputError, unknown};
+use crate::report::table::thousands;
 use crate::stats::Interval;
 
-/// A statistic of the games that are played with some coefficients.
+/// A statistic of a player's games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// The mean of the final scores.
@@ -30,7 +31,8 @@ impl Objective {
         ("nodes-per-move", Objective::NodesPerMove),
     ];
 
-    /// Whether less is better. A cost alone is no objective: the best player would not think at all.
+    /// Whether less is better. A cost cannot be the only objective, because its optimum is a player that does not
+    /// search.
     pub fn is_cost(self) -> bool {
         matches!(self, Objective::WorkPerMove | Objective::NodesPerMove)
     }
@@ -77,20 +79,6 @@ impl Objective {
         let Interval { estimate, low, high } = *interval;
         format!("{} ({} to {})", self.show(estimate), self.show(low), self.show(high))
     }
-}
-
-/// A whole number with a comma between thousands.
-fn thousands(value: f64) -> String {
-    let digits = format!("{:.0}", value.abs());
-    let sign = if value <= -0.5 { "-" } else { "" };
-    let grouped = digits.bytes().enumerate().fold(String::new(), |mut text, (index, digit)| {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(char::from(digit));
-        text
-    });
-    format!("{sign}{grouped}")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `[[parameters]]`: what a search may change, with ranges or choices.
+//! `[[parameters]]`: the parameters that a search may change, with their ranges or choices.
 //!
 //! ```toml
 //! [[parameters]]
@@ -23,8 +23,8 @@
 //!
 //! `mask.cells` stands for all weights of a mask; see `mask_cells.rs`.
 
-mod form;
 mod mask_cells;
+mod values;
 mod when;
 
 use std::path::Path;
@@ -110,24 +110,25 @@ impl Parameter {
 pub(super) struct Tunable {
     pub agent: AgentSpec,
     pub heuristic: Option<Heuristic>,
-    pub warm: Option<Warm>,
+    pub warm: Option<WarmStart>,
 }
 
 /// The result of an earlier run, to start from.
 #[derive(Clone, Debug)]
-pub(super) struct Warm {
+pub(super) struct WarmStart {
     path: String,
     heuristic: Option<Heuristic>,
     agent: Option<AgentSpec>,
-    /// How far the last candidates were apart, as a share of each range.
+    /// The spread of the last candidates, as a share of each range.
     pub spread: Option<f64>,
 }
 
 /// The column of a run's table of parameters with the spread of the last candidates.
 pub const SPREAD: &str = "spread";
 
-impl Warm {
-    /// Reads `best.toml` or `best-agent.toml`, and the other one and the run's table of parameters if they are beside it.
+impl WarmStart {
+    /// Reads `best.toml` or `best-agent.toml`. Also reads the other one and the run's table of parameters, if they are
+    /// in the same folder.
     pub fn open(path: &str) -> Result<Self, InputError> {
         let (one, at) = (Path::new(path), |problem: InputError| InputError::at("warm", problem.message));
         let is_agent = one.file_name().is_some_and(|name| name == "best-agent.toml");
@@ -138,7 +139,7 @@ impl Warm {
         let agent = (is_agent || agent.is_file()).then(|| AgentSpec::open(&agent)).transpose().map_err(at)?;
         let table = one.with_file_name("parameters.csv");
         let spread = table.is_file().then(|| mean_spread(&table)).transpose().map_err(at)?.flatten();
-        Ok(Warm { path: path.to_string(), heuristic, agent, spread })
+        Ok(WarmStart { path: path.to_string(), heuristic, agent, spread })
     }
 
     /// The value of a parameter.
@@ -163,7 +164,7 @@ fn mean_spread(path: &Path) -> Result<Option<f64>, InputError> {
     Ok((!spreads.is_empty()).then(|| spreads.iter().sum::<f64>() / spreads.len() as f64))
 }
 
-/// Parameters of the agent begin with this.
+/// The prefix of parameters of the agent.
 pub(super) const AGENT: &str = "agent.";
 
 impl Tunable {
@@ -192,13 +193,14 @@ impl Tunable {
     }
 }
 
-/// Keys of agents that no search can set: a heuristic has parameters of its own, and times cannot be repeated.
+/// Keys of agents that no search can set. A heuristic is tuned by its own parameters, and games with a time budget cannot be
+/// repeated.
 const NOT_TUNED: [&str; 2] = ["heuristic", "ms"];
 
 /// The keys of a parameter.
 const KEYS: [&str; 9] = ["name", "start", "range", "scale", "type", "choices", "when", "symmetry", "monotone"];
 
-/// What one `[[parameters]]` adds to the space. Orders count its own dimensions from 0.
+/// The part of the space that one `[[parameters]]` table adds. Its orders count its own dimensions from 0.
 struct Entry {
     dimensions: Vec<(Dimension, Parameter)>,
     orders: Vec<Order>,
@@ -247,20 +249,20 @@ fn entry(table: &Table, player: &mut Tunable, earlier: &[Dimension]) -> Result<E
     let (declared, own) = player.declaration(name).map_err(named)?;
     let warm = player.warm.as_ref().map(|warm| warm.value(name)).transpose().map_err(named)?;
     let given = keys.get("start").cloned();
-    let form = form::read(&keys, name, &declared, warm.or(given).or(own))?;
+    let possible = values::read(&keys, name, &declared, warm.or(given).or(own))?;
     let target = match name.strip_prefix(AGENT) {
         Some(key) => Target::Agent(key.to_string()),
         None => Target::Heuristic(name.to_string()),
     };
-    let parameter = Parameter { target, kind: form.kind };
-    let extremes = [form.dimension.low, form.dimension.high];
+    let parameter = Parameter { target, kind: possible.kind };
+    let extremes = [possible.dimension.low, possible.dimension.high];
     let places = parameter.choices().map_or(extremes.to_vec(), |list| (0..list.len()).map(|i| i as f64).collect());
     for place in places {
         let set = parameter.apply(place, &mut player.clone());
-        set.map_err(|problem| InputError::at(form.key, problem.message))?;
+        set.map_err(|problem| InputError::at(possible.key, problem.message))?;
     }
-    parameter.apply(form.dimension.start, player).map_err(|problem| InputError::at("start", problem.message))?;
-    Ok(Entry { dimensions: vec![(form.dimension, parameter)], orders: Vec::new() })
+    parameter.apply(possible.dimension.start, player).map_err(|problem| InputError::at("start", problem.message))?;
+    Ok(Entry { dimensions: vec![(possible.dimension, parameter)], orders: Vec::new() })
 }
 
 /// A parameter may be given once, and a mask either as a whole or cell by cell.

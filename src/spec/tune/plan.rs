@@ -1,10 +1,10 @@
 //! Which searches an experiment runs.
 //!
-//! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times on
-//! the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. A name of one's own stands for
-//! a variant: `kind = ["cma-es", "raced"]` with `[optimizer.raced]`, whose `kind = "cma-es"` and `rounds = 4`. If there is a table
-//! `[transfer]` with the lists `tune` and `test` of depths, the heuristic is tuned at each depth of the first list and
-//! tested at each depth of the second.
+//! By default there is one search. If `[optimizer]` has a list of kinds, each of these optimizers runs `repeats` times
+//! on the same problem. Their options are then in one table per kind, such as `[optimizer.spsa]`. Any other name is a
+//! variant of an optimizer: `kind = ["cma-es", "raced"]` needs a table `[optimizer.raced]`, for example with `kind =
+//! "cma-es"` and `rounds = 4`. If there is a table `[transfer]` with the lists `tune` and `test` of depths, the
+//! heuristic is tuned at each depth of the first list and tested at each depth of the second.
 
 use super::front::FrontMethod;
 use super::parameters::SPREAD;
@@ -13,20 +13,21 @@ use crate::params::{Table, Value};
 use crate::agents::AgentSpec;
 use crate::optimize::{OptimizerKind, find};
 use crate::params::{InputError, Values, show};
+use crate::spec::MOST_GAMES;
 use crate::spec::table_reader::TableReader;
 
 /// An optimizer with its options and its budget.
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// What tables and figures call it: the name of the optimizer, or that of a variant.
+    /// Its name in tables and figures: the name of the optimizer or of the variant.
     pub label: String,
     /// The optimizer.
     pub kind: &'static OptimizerKind,
     /// Its options.
     pub options: Values,
-    /// In training games.
+    /// The budget in training games.
     pub budget: u64,
-    /// How often the search may begin anew when validation stalls.
+    /// How often the search may restart when validation stalls.
     pub restarts: u64,
 }
 
@@ -68,11 +69,13 @@ const OWN_KEYS: [&str; 4] = ["kind", "budget", "repeats", "restarts"];
 /// A restart doubles the population, so more of them would not fit into any budget.
 const MOST_RESTARTS: u64 = 20;
 const MOST_REPEATS: u64 = 1000;
-/// A search that has ended may have come together so closely that it could not move on.
+/// The smallest spread of a warm start. An earlier search may have converged so closely that a search with its spread
+/// could not move on.
 const LEAST_SPREAD: f64 = 0.01;
 
 impl Plan {
-    /// `repeats` is what the command line says instead of the file, and `spread` is that of an earlier run.
+    /// Reads the plan. `repeats` comes from the command line and replaces the value of the file. `spread` is that of an
+    /// earlier run.
     pub(super) fn read(
         keys: &TableReader,
         agent: &AgentSpec,
@@ -135,35 +138,38 @@ impl Plan {
     }
 }
 
-/// Reads the table of an optimizer. `repeats` is what the command line says instead of the table.
+/// Reads the `budget` of an optimizer.
+pub(super) fn read_budget(keys: &TableReader) -> Result<u64, InputError> {
+    let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
+    if budget > MOST_GAMES {
+        return Err(InputError::at("budget", format!("`budget` is {budget}, at most {MOST_GAMES} is possible")));
+    }
+    Ok(budget)
+}
+
+/// Reads the table of an optimizer. `repeats` comes from the command line and replaces the value of the table.
 fn read_optimizer(table: &Table, repeats: Option<u64>, spread: Option<f64>) -> Result<Plan, InputError> {
     let keys = TableReader::unchecked(table);
-    let budget = keys.count("budget", 1)?.ok_or_else(|| InputError::new("an optimizer needs a `budget` of games"))?;
-    if budget > crate::spec::MOST_GAMES {
-        return Err(InputError::at(
-            "budget",
-            format!("`budget` is {budget}, at most {} is possible", crate::spec::MOST_GAMES),
-        ));
-    }
+    let budget = read_budget(&keys)?;
     let repeats = repeats.or(keys.count("repeats", 1)?);
     if let Some(repeats) = repeats.filter(|repeats| !(1..=MOST_REPEATS).contains(repeats)) {
         let why = format!("`repeats` is {repeats}, but must be from 1 to {MOST_REPEATS}");
         return Err(InputError::at("repeats", why));
     }
-    let limits = Limits { budget, restarts: restarts(&keys)?, spread };
+    let shared = SharedOptions { budget, restarts: restarts(&keys)?, spread };
     let kind = table.get("kind").map_or(Some(default_kind()), Value::as_str);
-    // The options of a single optimizer may stand in the table itself.
+    // The options of a single optimizer may be in the table itself.
     let single = kind.filter(|kind| !table.contains_key(kind));
-    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), limits)).transpose()?;
+    let single = single.map(|kind| method(kind, &without(table, &OWN_KEYS), shared)).transpose()?;
     match (single, repeats) {
         (Some(method), None) => Ok(Plan::One(method)),
         (Some(method), Some(repeats)) => Ok(Plan::Contest { methods: vec![method], repeats }),
-        (None, repeats) => Ok(Plan::Contest { methods: methods(table, limits)?, repeats: repeats.unwrap_or(1) }),
+        (None, repeats) => Ok(Plan::Contest { methods: methods(table, shared)?, repeats: repeats.unwrap_or(1) }),
     }
 }
 
 /// Reads a list of kinds, each with an optional table of options.
-fn methods(table: &Table, limits: Limits) -> Result<Vec<Method>, InputError> {
+fn methods(table: &Table, shared: SharedOptions) -> Result<Vec<Method>, InputError> {
     let kinds = kinds(table)?;
     let known: Vec<&str> = OWN_KEYS.into_iter().chain(kinds.iter().map(String::as_str)).collect();
     let keys = TableReader::new("optimizer", table, &known)?;
@@ -171,7 +177,7 @@ fn methods(table: &Table, limits: Limits) -> Result<Vec<Method>, InputError> {
     for kind in &kinds {
         let mut options = keys.table(kind)?.cloned().unwrap_or_default();
         let variant = options.remove("kind").map(|kind| show(&kind));
-        let method = method(variant.as_deref().unwrap_or(kind), &options, limits);
+        let method = method(variant.as_deref().unwrap_or(kind), &options, shared);
         let method = method.map_err(|problem| match (problem.key.as_deref(), &variant) {
             (Some("kind"), None) => problem,
             _ => problem.under(kind),
@@ -201,12 +207,12 @@ fn default_kind() -> &'static str {
     crate::optimize::KINDS.first().map_or("", |kind| kind.name)
 }
 
-/// What every optimizer of an experiment has.
+/// The options that all optimizers of an experiment share.
 #[derive(Clone, Copy)]
-struct Limits {
+struct SharedOptions {
     budget: u64,
     restarts: u64,
-    /// The spread of an earlier run, where the file gives none.
+    /// The spread of an earlier run. It is used if the file gives none.
     spread: Option<f64>,
 }
 
@@ -219,9 +225,9 @@ fn restarts(keys: &TableReader) -> Result<u64, InputError> {
     }
 }
 
-fn method(kind: &str, options: &Table, limits: Limits) -> Result<Method, InputError> {
+fn method(kind: &str, options: &Table, shared: SharedOptions) -> Result<Method, InputError> {
     let kind = find(kind).map_err(|problem| InputError::at("kind", problem.message))?;
-    let Limits { budget, restarts, spread } = limits;
+    let SharedOptions { budget, restarts, spread } = shared;
     if restarts > 0 && kind.name != "cma-es" {
         let why = format!("a restart doubles the population of cma-es; {} has none to double", kind.name);
         return Err(InputError::at("restarts", why));

@@ -5,7 +5,6 @@ use super::scenarios::{self, Scenario};
 use crate::agents::AgentSpec;
 use crate::heuristics::Heuristic;
 use crate::params::{InputError, number};
-use crate::spec::MOST_GAMES;
 use crate::spec::table_reader::TableReader;
 
 /// The validation curve: the progress of a search, on games that the optimizer does not see.
@@ -39,47 +38,29 @@ pub struct Test {
     pub scenarios: Vec<Scenario>,
 }
 
-/// An optional table with these keys.
-fn optional<'a>(name: &str, keys: &TableReader<'a>, known: &[&str]) -> Result<Option<TableReader<'a>>, InputError> {
-    let table = keys.table(name)?;
-    table.map(|table| TableReader::new(name, table, known)).transpose().map_err(|problem| problem.under(name))
-}
-
-/// A count in an optional table, from `min` to [`MOST_GAMES`].
-fn count(name: &str, keys: &TableReader, known: &[&str], key: &str, min: i64, default: u64) -> Result<u64, InputError> {
-    let Some(keys) = optional(name, keys, known)? else { return Ok(default) };
-    let count = keys.count(key, min).map_err(|problem| problem.under(name))?.unwrap_or(default);
-    if count > MOST_GAMES {
-        return Err(
-            InputError::at(key, format!("`{key}` is {count}, but at most {} is possible", MOST_GAMES)).under(name)
-        );
-    }
-    Ok(count)
-}
-
 /// A number of games; an interval needs at least two.
 pub(super) fn games(name: &str, keys: &TableReader, known: &[&str], default: u64) -> Result<u64, InputError> {
-    count(name, keys, known, "games", 2, default)
+    keys.count_in(name, known, "games", 2, default)
 }
 
 /// Points of the validation curve if the file does not say how often to validate.
-const CHECKPOINTS: u64 = 20;
+const CURVE_POINTS: u64 = 20;
 
 pub(super) fn validation(keys: &TableReader, plan: &Plan) -> Result<Validation, InputError> {
     let known = &["games", "every"];
     let budget = plan.methods().iter().map(|method| method.budget).max().unwrap_or_else(|| plan.budget());
     Ok(Validation {
         games: games("validation", keys, known, 200)?,
-        every: count("validation", keys, known, "every", 1, (budget / CHECKPOINTS).max(1))?,
+        every: keys.count_in("validation", known, "every", 1, (budget / CURVE_POINTS).max(1))?,
     })
 }
 
 pub(super) fn slices(keys: &TableReader) -> Result<Slices, InputError> {
     let known = &["points", "games", "reach"];
-    let reach = optional("slices", keys, known)?.and_then(|keys| keys.get("reach"));
+    let reach = keys.optional("slices", known)?.and_then(|keys| keys.get("reach"));
     let valid = reach.map_or(Some(0.25), number).filter(|reach| *reach > 0.0 && *reach <= 1.0);
     let wrong = || InputError::at("slices.reach", "`reach` must be a number above 0 and up to 1");
-    let points = count("slices", keys, known, "points", 2, 7)?;
+    let points = keys.count_in("slices", known, "points", 2, 7)?;
     if points > 1000 {
         return Err(InputError::at("slices.points", format!("`points` is {points}, but at most 1000 is possible")));
     }
@@ -88,7 +69,7 @@ pub(super) fn slices(keys: &TableReader) -> Result<Slices, InputError> {
 
 pub(super) fn test(keys: &TableReader, agent: &AgentSpec, tuned: &[Scenario]) -> Result<Test, InputError> {
     let known = &["games", "against", "scenarios"];
-    let table = optional("test", keys, known)?;
+    let table = keys.optional("test", known)?;
     let against = table.and_then(|keys| keys.get("against"));
     let own = table.map_or(Ok(Vec::new()), |table| scenarios::read(&table, "scenarios", agent));
     let own = own.map_err(|problem| problem.under("test"))?;

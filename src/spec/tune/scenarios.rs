@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A scenario has keys of the agent, which replace those under `[agent]`. Every candidate plays all scenarios, `games` of
-//! each. Deep searches score higher, so their values would outweigh the others. Every value is therefore divided by what
-//! the start reaches in the same scenario.
+//! each. Deep searches score higher, so their values would outweigh the others. Every value is therefore divided by the
+//! value of the start in the same scenario.
 
 use crate::agents::AgentSpec;
 use crate::params::{InputError, Table, Value, number, show};
@@ -16,22 +16,22 @@ use crate::spec::table_reader::TableReader;
 /// One setting of the agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What tables and figures call it.
+    /// Its name in tables and figures.
     pub label: String,
     /// Its share in a mean; only the ratios matter.
     pub weight: f64,
     changes: Table,
 }
 
-/// How the values of several scenarios become one.
+/// How the values of several scenarios are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// The weighted mean of the values, each relative to the start.
     Mean,
     /// The smallest of the values, each relative to the start.
     Worst,
-    /// The weighted mean of the candidate's ranks among its generation. It needs no scale, so one good scenario cannot
-    /// make up for the others.
+    /// The weighted mean of the candidate's ranks in its generation. Ranks are limited, so a large gain in one scenario
+    /// cannot make up for losses in the others.
     MeanRank,
 }
 
@@ -61,7 +61,7 @@ impl Scenario {
     }
 }
 
-/// Keys of a scenario that the agent does not see.
+/// Keys of a scenario that are not keys of the agent.
 const OWN_KEYS: [&str; 2] = ["weight", "label"];
 
 /// Reads a list of scenarios; empty if the key is absent.

@@ -63,7 +63,7 @@ fn numbers_of_games_are_not_part_of_the_configuration() {
 }
 
 #[test]
-fn a_heuristic_of_ones_own_is_a_file() {
+fn a_heuristic_can_be_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.toml");
     let own = "name = \"own\"\n[[terms]]\nfeature = \"mask\"\ncoefficient = 2\nmask = \"geometric\"\nratio = 0.5\n";
@@ -140,7 +140,7 @@ fn with_parameters(parameters: &str) -> Result<Tuning, InputError> {
 }
 
 #[test]
-fn whole_numbers_switches_and_choices_are_parameters_as_real_numbers_are() {
+fn whole_numbers_flags_and_choices_can_be_parameters() {
     let tuning = with_parameters(
         "[[parameters]]\nname = \"mask.tile\"\n[[parameters]]\nname = \"mask.symmetric\"\n\
          [[parameters]]\nname = \"mask.mask\"\nchoices = [\"geometric\", \"snake\"]\n\

@@ -23,14 +23,14 @@ fn seeds(range: std::ops::Range<u64>) -> Vec<u64> {
     range.collect()
 }
 
-/// A store of two blocks of each of two players; its only segment.
+/// Writes a store with two blocks of each of two players. Returns its only segment.
 fn filled(folder: &Path) -> PathBuf {
     let mut store = open(folder);
     for player in [3, u64::MAX] {
         store.append(player, &games(0..10)).unwrap();
         store.append(player, &games(10..15)).unwrap();
     }
-    store.finish().unwrap();
+    store.repair_and_close().unwrap();
     segment_files(folder).unwrap().remove(0)
 }
 
@@ -49,7 +49,7 @@ fn blocks_read_back_and_a_shorter_run_can_use_them() {
 }
 
 #[test]
-fn a_torn_tail_is_dropped_wherever_it_is_torn() {
+fn an_incomplete_last_line_is_dropped_wherever_it_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     let whole = fs::read(&path).unwrap();
@@ -78,7 +78,7 @@ fn a_flipped_bit_costs_one_block_and_is_reported_with_its_line() {
         assert!(store.damage()[0].to_string().contains("line 2 is damaged"));
         assert_eq!(store.read(3, &seeds(0..10)).unwrap(), None);
         assert!(store.read(3, &seeds(10..15)).unwrap().is_some());
-        store.finish().unwrap();
+        store.repair_and_close().unwrap();
         assert!(store.read(3, &seeds(10..15)).unwrap().is_some(), "open files keep their content");
         let mut repaired = open(folder.path());
         assert!(repaired.damage().is_empty() && repaired.read(3, &seeds(10..15)).unwrap().is_some());
@@ -102,14 +102,14 @@ fn values_that_break_the_rules_are_damage_even_with_a_good_checksum() {
     {
         store.append(index as u64, &[wrong]).unwrap();
     }
-    store.finish().unwrap();
+    store.repair_and_close().unwrap();
     let mut store = open(folder.path());
     assert_eq!(store.damage().len(), 6);
     assert_eq!(store.read(0, &[1]).unwrap(), None);
 }
 
 #[test]
-fn games_with_other_seeds_are_not_taken() {
+fn games_with_other_seeds_are_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = open(folder.path());
     store.append(1, &[game(0), game(9)]).unwrap();
@@ -137,11 +137,11 @@ fn copies_of_a_block_must_agree_except_in_time() {
     filled(folder.path());
     let mut store = open(folder.path());
     store.append(3, &[GameResult { seconds: 9.0, ..game(0) }]).unwrap();
-    store.finish().unwrap();
+    store.repair_and_close().unwrap();
     assert_eq!(open(folder.path()).read(3, &seeds(0..10)).unwrap().unwrap().len(), 10);
     let mut store = open(folder.path());
     store.append(3, &[GameResult { moves: 31, ..game(0) }]).unwrap();
-    store.finish().unwrap();
+    store.repair_and_close().unwrap();
     let error = GameStore::open(folder.path(), header(), true, &RUNNING).unwrap_err().to_string();
     assert!(error.contains("different results"), "{error}");
     assert!(GameStore::open(folder.path(), header(), false, &RUNNING).is_ok());
@@ -164,7 +164,7 @@ fn more_segments_than_may_be_open_are_read() {
 }
 
 #[test]
-fn closing_leaves_the_segments_of_others_alone() {
+fn closing_does_not_change_the_segments_of_other_processes() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     let mut bytes = fs::read(&path).unwrap();

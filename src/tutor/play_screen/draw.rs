@@ -94,7 +94,7 @@ impl PlayScreen {
                 format!("the agent plays {}; space pauses, any other key stops it", self.timer.label())
             }
             Autoplay::Paused | Autoplay::Single => {
-                "paused; space goes on, . makes one move, any other key stops".into()
+                "paused; space continues, . makes one move, any other key stops".into()
             }
             Autoplay::Off if self.state.status == GameStatus::Waiting => "the opponent is thinking".into(),
             Autoplay::Off => String::new(),

@@ -163,7 +163,7 @@ impl PlayScreen {
         }
     }
 
-    /// Forgets the advice on the old position, and asks for advice on the new one.
+    /// Clears the advice on the old position, and asks for advice on the new one.
     fn position_changed(&mut self) {
         self.state = self.session.state();
         (self.advice, self.tree, self.hinted) = (None, None, false);
@@ -188,7 +188,7 @@ impl PlayScreen {
         self.session.ask(Role::Adviser, self.number, trace)
     }
 
-    /// Takes in the agents' responses.
+    /// Handles the agents' responses.
     fn listen(&mut self) {
         while let Ok((number, response)) = self.responses.try_recv() {
             if number != self.number {

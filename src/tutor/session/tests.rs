@@ -10,7 +10,7 @@ fn header(game: &str, opponent: Option<&str>) -> Header {
 }
 
 #[test]
-fn a_move_taken_back_and_made_again_meets_the_same_reply() {
+fn a_move_taken_back_and_made_again_gets_the_same_reply() {
     let mut session = TypedSession::new(Twenty48::new(Goal::None), header("2048", None));
     let start = session.state();
     let action = session.legal()[0].clone();

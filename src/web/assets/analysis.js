@@ -51,7 +51,7 @@ export class AnalysisView {
       while (next < moves) {
         const part = await ask("/api/analysis", { record: text, agent, from: next });
         if (this.turn !== turn) return;
-        if (part.next === next && part.moves > next) throw new Error("The analysis does not get on.");
+        if (part.next === next && part.moves > next) throw new Error("The analysis makes no progress.");
         ({ next, moves } = part);
         rows.push(...part.rows);
         this.progress.value = (index + next / Math.max(moves, 1)) / agents.length;

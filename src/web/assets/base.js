@@ -3,7 +3,7 @@
 const box = () => document.getElementById("message");
 let hide;
 
-/** Tells the user something, and screen readers too. */
+/** Shows a message to the user, also to screen readers. */
 export function say(text, isError = false) {
   clearTimeout(hide);
   box().className = isError ? "error" : "";
@@ -29,7 +29,7 @@ export async function ask(path, body, signal) {
   return answer;
 }
 
-/** Runs an action of the user; a failure is told, not thrown. */
+/** Runs an action of the user. An error is shown as a message, not thrown. */
 export async function attempt(action) {
   try {
     return await action();
@@ -68,7 +68,7 @@ export function show(value, digits) {
 
 export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Remembers small things between visits, where the browser allows it. */
+/** Stores small values between visits, if the browser allows it. */
 export const memory = {
   get(key) { try { return localStorage.getItem(key); } catch { return null; } },
   set(key, value) { try { localStorage.setItem(key, value); } catch { /* private windows keep nothing */ } },

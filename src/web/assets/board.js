@@ -43,7 +43,7 @@ export class Board {
     return element;
   }
 
-  /** Shows a state of a game, with its slides if it came about by a move of 2048. */
+  /** Shows a state of a game, with its slides if a move of 2048 led to it. */
   async draw(state) {
     const cells = rows(state.board);
     const [tall, wide] = [cells.length, cells[0].length];

@@ -1,4 +1,4 @@
-// A drawing that can be moved, zoomed, and walked through by keyboard.
+// A drawing that can be moved, zoomed, and explored with the keyboard.
 
 import { el, svg } from "./base.js";
 
@@ -10,7 +10,7 @@ export class Drawing {
     this.bind();
   }
 
-  /** Buttons for those who have neither wheel nor touch screen. */
+  /** Buttons for users without a mouse wheel or touch screen. */
   get buttons() {
     const button = (text, label, action) => el("button", { type: "button", text, "aria-label": label, onclick: action });
     return [button("−", "Zoom out", () => this.zoom(1.3)), button("+", "Zoom in", () => this.zoom(1 / 1.3)),
@@ -118,7 +118,7 @@ export function arrange(root, childrenOf) {
   return places;
 }
 
-/** A row of buttons and a slider that walk through numbered steps. */
+/** A row of buttons and a slider that go through numbered steps. */
 export class Stepper {
   constructor(label, onStep) {
     this.onStep = onStep;

@@ -1,4 +1,4 @@
-// Monte Carlo tree search grows: visits, mean and upper confidence bound of each move, iteration by iteration.
+// How a Monte Carlo search tree grows: visits, mean and upper confidence bound of each move, iteration by iteration.
 
 import { ask, attempt, el, show, svg } from "./base.js";
 import { Stepper } from "./drawing.js";

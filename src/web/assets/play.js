@@ -10,7 +10,7 @@ import { AnalysisView } from "./analysis.js";
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
-/** Names of the cells that moves of games for two are made in. */
+/** The names of the cells in which moves of two-player games are made. */
 const cellName = {
   "tic-tac-toe": (row, column) => `${"abc"[column]}${row + 1}`,
   "connect-four": (row, column) => `${column + 1}`,
@@ -133,7 +133,7 @@ class Tutor {
     if (!this.state.legal.includes(action) || this.moving) return;
     this.moving = true;
     const done = attempt(() => this.deed({ do: "move", action }));
-    // The next key is taken as soon as the board is known, not when the agent has thought.
+    // The next key is handled as soon as the board is known, before the agent has decided.
     setTimeout(() => (this.moving = false), 60);
     return done;
   }
@@ -247,12 +247,12 @@ class Tutor {
     try {
       const { id, board } = JSON.parse(memory.get("game") || "{}");
       const state = id && (await ask(`/api/games/${id}`));
-      // After a new start of the server the same number may belong to another game.
+      // After a restart of the server, the same number may belong to another game.
       if (state && (!board || board === state.board)) {
         this.form.setGame(state.game);
         return await this.take(state);
       }
-    } catch { /* The server was started again, so the game is gone. */ }
+    } catch { /* The server was restarted, so the game does not exist any more. */ }
     return this.fresh();
   }
 }

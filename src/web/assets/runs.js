@@ -1,10 +1,10 @@
-// The dashboard: all runs, a run that goes on, two runs side by side.
+// The dashboard: all runs, a run in progress, two runs side by side.
 
 import { $, ask, attempt, el, say, show, sortable, svg } from "./base.js";
 
 const EVERY = 1000;
 
-/** Seconds as a person says them. */
+/** A number of seconds as words. */
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return "";
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
@@ -12,7 +12,7 @@ function duration(seconds) {
   return seconds < 172800 ? `${(seconds / 3600).toFixed(1)} h` : `${(seconds / 86400).toFixed(1)} days`;
 }
 
-/** Repeats an action while the page is seen, and says once when it begins to fail. */
+/** Repeats an action while the page is visible, and shows one message when it begins to fail. */
 function poll(action) {
   let failed = false;
   const turn = async () => {
@@ -169,7 +169,7 @@ class Live {
     $("state").textContent = state;
     $("state").className = `state ${state}`;
     $("left").textContent = state === "running" && secondsLeft ? `about ${duration(secondsLeft)} left` :
-      state === "stopped" ? "The run was stopped before its end. The same command goes on where it stopped." : "";
+      state === "stopped" ? "The run was stopped before its end. The same command continues where it stopped." : "";
     if (live) this.draw({ ...live, agents });
     document.body.dataset.ready = "true";
   }

@@ -1,4 +1,4 @@
-// The search tree: the whole of it to look around in, or step by step as the search went.
+// The search tree: the whole tree to explore, or step by step in the order of the search.
 
 import { ask, el, show, svg } from "./base.js";
 import { sketch } from "./board.js";

@@ -13,7 +13,7 @@ pub struct Answer {
     pub sentences: Vec<String>,
 }
 
-/// What the run asked, and what its tables answer.
+/// The question of a run, and the answer from its tables.
 pub fn answer(run: &RunFolder) -> Answer {
     let sentences = match run.kind {
         RunKind::Comparison => comparison(run),
@@ -45,16 +45,16 @@ fn question(run: &RunFolder) -> String {
     }
 }
 
-/// Whether games stop at a goal, so that win rates say more than scores that are cut there.
+/// Whether games stop at a goal. Scores are cut off there, so agents are then ranked by win rate.
 pub fn stops_at_goal(run: &RunFolder) -> bool {
     let goal = run.setting("goal").map_or("2048".to_string(), |goal| goal.to_string().replace('"', ""));
     let has_goal = run.setting("game").is_none_or(|game| game.as_str() == Some("2048"));
-    // A training has no goal: its games end where no move is left.
+    // A training has no goal: its games end when no move is left.
     let is_training = run.setting("network").is_some();
     has_goal && goal != "none" && !is_training
 }
 
-/// The rows of the summary from best to worst: by win rate where games stop at a goal, else by mean score.
+/// The rows of the summary from best to worst: by win rate if games stop at a goal, otherwise by mean score.
 pub fn ranked(run: &RunFolder) -> Vec<Row<'_>> {
     let by_rate = stops_at_goal(run);
     let merit = |row: &Row| {
@@ -84,7 +84,7 @@ fn comparison(run: &RunFolder) -> Option<Vec<String>> {
     Some([Some(first), second].into_iter().flatten().collect())
 }
 
-/// The comparison of two agents, with the first as the first.
+/// The comparison of two agents, in this order.
 pub struct Pair<'a> {
     row: Row<'a>,
     forwards: bool,
@@ -101,7 +101,7 @@ impl<'a> Pair<'a> {
         self.row.number("games")
     }
 
-    /// The difference of mean scores, first less second; games that stop at a goal have none.
+    /// The difference of mean scores, first minus second; games that stop at a goal have none.
     pub fn score_difference(&self) -> Option<Interval> {
         self.difference("score_difference")
     }
@@ -119,7 +119,7 @@ impl<'a> Pair<'a> {
         scores.or_else(rates)
     }
 
-    /// Whether more than chance is shown: the verdict of the run, or else its corrected tests.
+    /// Whether the difference is more than chance explains: by the verdict of the run, or else by its corrected tests.
     pub fn is_settled(&self) -> bool {
         match self.row.text("verdict") {
             "" => {

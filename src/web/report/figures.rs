@@ -13,7 +13,7 @@ use crate::report::table::Table;
 use crate::spec::figure_requests;
 use crate::web::files;
 
-/// A report stays below 3 MB: figures that would exceed this are named, not shown.
+/// The most bytes of figures, so that a report stays below 3 MB. Further figures are named but not shown.
 const MOST_BYTES: usize = 2_200_000;
 
 /// All figures that the folder has, each with its caption.
@@ -94,7 +94,7 @@ fn picture(run: &Path, name: &str, left: usize) -> Option<(Markup, usize)> {
     (size <= left).then(|| (html! { img src={ "data:image/png;base64," (data) } alt=(name); }, size))
 }
 
-/// Whether an SVG holds the elements of our own figures alone: a file that somebody replaced is not put into a page.
+/// Whether an SVG has only the elements that our figures have. A file that was replaced is not put into a page.
 fn is_plain_svg(text: &str) -> bool {
     const ELEMENTS: [&str; 12] =
         ["svg", "title", "desc", "rect", "polygon", "polyline", "circle", "path", "line", "text", "tspan", "g"];
@@ -106,7 +106,7 @@ fn is_plain_svg(text: &str) -> bool {
     text.starts_with("<svg") && names.into_iter().all(|name| ELEMENTS.contains(&name)) && attributes
 }
 
-/// What is drawn, from how many games, with which interval, and what is left out.
+/// The caption: what is drawn, from how many games, with which interval, and what is left out.
 pub fn caption(run: &RunFolder, name: &str) -> String {
     let captions = captions(run.kind.of_figures());
     let kind = kind_of(run, name);
@@ -116,7 +116,7 @@ pub fn caption(run: &RunFolder, name: &str) -> String {
     }
 }
 
-/// How many games each agent played, where all played as many.
+/// How many games each agent played, if all played the same number.
 fn games(run: &RunFolder) -> String {
     let column = |summary: &'_ Table| summary.rows().map(|row| row.text("games").to_string()).collect::<Vec<_>>();
     let mut games = run.table("summary.csv").map(column).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::stats::Interval;
 
-/// A number with as many digits as its size deserves, thousands set apart.
+/// A number with fewer decimals the larger it is, and with commas between thousands.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     let digits = match size {
@@ -47,7 +47,7 @@ pub fn percent(rate: Interval) -> String {
     if rate.low >= rate.high { format!("{estimate} %") } else { format!("{estimate} % ({low} to {high})") }
 }
 
-/// A p-value: small ones are only said to be small.
+/// A p-value with three decimals; `< 0.001` for smaller ones.
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
 }

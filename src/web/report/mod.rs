@@ -38,8 +38,8 @@ pub fn summary(run: &RunFolder) -> maud::Markup {
     maud::html! { @if let Some((name, table)) = first { (tables::show(run, name, table)) } }
 }
 
-/// Writes `report.html`, the captions and tables for LaTeX, and `report.md` where the run has none of its own. Says which
-/// files these are.
+/// Writes `report.html`, the captions and tables for LaTeX, and `report.md` if the run has not written one. Returns the
+/// paths.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let run = RunFolder::read(folder)?;
     if let Some(name) = run.damaged.first() {

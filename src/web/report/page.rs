@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing but itself.
+//! The report as one page that loads no other files.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
@@ -144,7 +144,7 @@ fn place(value: f64, low: f64, high: f64, log: bool) -> f64 {
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 }
 }
 
-/// Everything that is needed to get the same results.
+/// How to repeat the run: the command, the experiment file and the manifest.
 fn again(run: &RunFolder) -> Markup {
     let command = command(run);
     let manifest = shown_manifest(run);

@@ -42,7 +42,7 @@ fn paths(folder: &Path) -> Vec<std::path::PathBuf> {
     paths
 }
 
-/// A record that cannot be read is left out: a report is no place for its error.
+/// Reads a record. One that cannot be read is left out, because a report should not show its error.
 fn timeline(path: &Path) -> Option<Timeline> {
     let text = load(path).ok()?;
     let header = Header::read(&text).ok()?;
@@ -62,7 +62,7 @@ impl GameTask for LayOut<'_> {
 }
 
 fn to_json(game: &Timeline) -> Value {
-    // The last boards of a long game are the ones worth watching.
+    // Of a long game the last boards are shown, because they are the most interesting ones.
     let skipped = game.frames.len().saturating_sub(MOST_BOARDS);
     let frames = game.frames.iter().skip(skipped);
     let frames: Vec<Value> =

@@ -1,4 +1,4 @@
-//! What a report is made from: the tables and texts of a results folder.
+//! The tables and texts of a results folder, from which a report is made.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use crate::report::manifest;
 use crate::report::table::Table;
 use crate::web::files;
 
-/// Files of one row a game or one row an evaluation: too long to be read in a report.
+/// Files with a row for each game or each evaluation. They are too long for a report.
 const RAW: [&str; 7] =
     ["games.csv", "timing.csv", "evaluations.csv", "trajectory.csv", "landscape.csv", "test_games.csv", "mask.csv"];
 /// The tables that readers look for first, in this order; others follow by name.
@@ -60,7 +60,7 @@ impl RunKind {
         }
     }
 
-    /// The same for those who draw; `None` for a comparison, which has figures of its own.
+    /// The same kind for the module of figures; `None` for a comparison, which has its own figures.
     pub fn of_figures(self) -> Option<crate::report::figures::RunKind> {
         use crate::report::figures::RunKind as Drawn;
         match self {
@@ -88,7 +88,7 @@ pub struct RunFolder {
     columns: Value,
     /// Budgets whose results were judged on the test games: from `run.json`.
     pub tested: Vec<u64>,
-    /// Files that are not as the run wrote them.
+    /// Files that have changed since the run wrote them.
     pub damaged: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ impl RunFolder {
     }
 }
 
-/// The tables to show, the most wanted first.
+/// The tables to show, the most important ones first.
 fn table_names(path: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(path)? {

@@ -133,7 +133,7 @@ pub fn latex(name: &str, table: &Table) -> String {
     text + "\\bottomrule\n\\end{tabular}\n"
 }
 
-/// Text that LaTeX prints as it stands.
+/// Escapes a text so that LaTeX prints it unchanged.
 pub fn escape_latex(text: &str) -> String {
     let escaped = |character: char| match character {
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{character}"),

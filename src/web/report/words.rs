@@ -1,4 +1,4 @@
-//! What the statistics of a run say, and what they cannot say.
+//! Sentences on what the statistics of a run show, and on their limits.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::format::{interval, number};
 use super::source::{RunFolder, RunKind};
 use crate::report::table::{Row, Table};
 
-/// Above this corrected p-value a difference counts as open.
+/// Above this corrected p-value a difference counts as undecided.
 const LEVEL: f64 = 0.05;
 /// Standard normal quantiles for a two-sided test at 5 % and a power of 80 %.
 const FOR_LEVEL: f64 = 1.96;
@@ -91,15 +91,15 @@ fn open_pair(comparisons: &Table, first: &str, other: &str) -> Option<String> {
     ))
 }
 
-/// The games at which a difference would be found at the 5 % level with 80 % power. The half width of the present
-/// interval says how it spreads.
+/// The number of games with which a difference would be found at the 5 % level with 80 % power. The spread follows from
+/// the half width of the present interval.
 fn games_wanted(games: f64, difference: f64, half_width: f64) -> Option<f64> {
     let error = half_width / FOR_LEVEL;
     let wanted = games * ((FOR_LEVEL + FOR_POWER) * error / difference).powi(2);
     (wanted.is_finite() && difference != 0.0).then(|| round_up(wanted.max(games)))
 }
 
-/// Two significant digits, upwards: more would pretend to be exact.
+/// Rounds up to two significant digits, because the estimate is not more precise.
 fn round_up(value: f64) -> f64 {
     let unit = 10f64.powf(value.log10().floor() - 1.0);
     (value / unit).ceil() * unit
@@ -127,14 +127,14 @@ pub fn warnings(run: &RunFolder) -> Vec<String> {
     of_run.into_iter().chain(of_games).flatten().collect()
 }
 
-/// A budget that was extended after a look at the test has been chosen by the test games, a little.
+/// A warning if the test games have been used before. A budget that was extended after a test was chosen by the test
+/// games.
 fn tested_before(run: &RunFolder) -> Option<String> {
     let budget = run.manifest.get("games").and_then(Value::as_u64);
     let earlier: Vec<String> =
         run.tested.iter().filter(|tested| Some(**tested) != budget).map(u64::to_string).collect();
-    let known =
-        format!("The same test games have judged this experiment before, at a budget of {} games.", earlier.join(", "));
-    (!earlier.is_empty()).then(|| format!("{known} Another seed gives games that nobody has seen."))
+    let known = format!("The same test games have been used before, at a budget of {} games.", earlier.join(", "));
+    (!earlier.is_empty()).then(|| format!("{known} Another seed gives new test games."))
 }
 
 fn damaged(run: &RunFolder) -> Option<String> {
@@ -229,7 +229,7 @@ fn identical(run: &RunFolder) -> Option<String> {
     })
 }
 
-/// Timings that spread much between games say more about the machine than about the agent.
+/// A warning if times vary much between games, because they then depend more on the machine than on the agent.
 fn noisy(run: &RunFolder) -> Option<String> {
     let spread = |row: &Row| {
         let time = row.interval("seconds_per_game")?;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_must_know_is_said() {
+    fn all_warnings_are_given() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         write("manifest.json", "{\"schema\": \"lab2048/compare/2\", \"timed\": [\"slow\"], \"complete\": true}");

@@ -53,11 +53,11 @@ pub fn folder(results: &Path, name: &str) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// Whether somebody works on a run.
+/// Whether a run is finished, running or stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
     Running,
-    /// Begun, not finished, and nobody works on it.
+    /// Started and not finished, and no process works on it.
     Stopped,
     Finished,
 }
@@ -72,7 +72,7 @@ impl RunState {
     }
 }
 
-/// Where a run stands, and its live state if it has one.
+/// The state of a run, and its live state if it has one.
 pub fn state(folder: &Path) -> (RunState, Option<LiveState>) {
     let live = LiveState::read(folder);
     if live.as_ref().is_some_and(LiveState::is_fresh) {
@@ -82,13 +82,13 @@ pub fn state(folder: &Path) -> (RunState, Option<LiveState>) {
     (if finished { RunState::Finished } else { RunState::Stopped }, live)
 }
 
-/// Whether a manifest says that its run came to its end. Older ones have a time in place of a word.
+/// Whether a manifest says that its run is finished. Older manifests have a time instead of a flag.
 fn is_finished(manifest: &Value) -> bool {
     let has_time = manifest.get("finished").is_some_and(|time| !time.is_null());
     has_time || manifest.get("complete").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// What the start page says about finished runs, kept until their manifests change.
+/// The headlines of finished runs on the start page. They are cached until the manifests change.
 #[derive(Default)]
 pub struct Headlines {
     known: HashMap<String, (SystemTime, Value)>,
@@ -153,7 +153,7 @@ fn standing(agent: &LiveAgent) -> Value {
     })
 }
 
-/// Everything that the page of a run that goes on draws.
+/// All data for the page of a run in progress.
 pub fn live(results: &Path, name: &str) -> Result<Value, Refusal> {
     let folder = folder(results, name)?;
     let (state, live) = state(&folder);

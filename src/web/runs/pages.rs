@@ -1,4 +1,4 @@
-//! The start page, the page of a run that goes on, and two runs side by side.
+//! The start page, the page of a run in progress, and two runs side by side.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn home_page(results: &Path) -> String {
         div.row.spread {
             div {
                 h1 { "Runs" }
-                p.soft { "In " code { (label(&results.display().to_string())) } ". Runs that go on are shown live." }
+                p.soft { "In " code { (label(&results.display().to_string())) } ". Runs in progress are shown live." }
             }
             form id="pair" class="row" aria-label="Compare two runs" {
                 label { "First run" select name="a" {} }
@@ -32,7 +32,7 @@ pub fn home_page(results: &Path) -> String {
     PageFrame { title: "Runs", current: "/", script: "runs.js", body }.render()
 }
 
-/// A run that goes on or was stopped.
+/// The page of a run that is in progress or was stopped.
 pub fn live_page(name: &str) -> String {
     let body = html! {
         div id="live" data-page="live" data-run=(name) {

@@ -1,4 +1,4 @@
-//! What the server needs of a connection: a socket, or bytes in memory.
+//! The connections of the server: a socket, or bytes in memory for tests.
 
 use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -28,7 +28,7 @@ impl Connection for TcpStream {
 /// A client in memory, which sends fixed bytes and collects the answers. It lets tests and fuzzing do without sockets.
 pub struct Memory<'a> {
     sent: Cursor<&'a [u8]>,
-    /// What the server has answered.
+    /// The bytes that the server has sent.
     pub answers: Vec<u8>,
 }
 

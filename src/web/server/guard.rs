@@ -1,7 +1,7 @@
-//! Who may ask: pages of this server alone.
+//! Accepts requests from pages of this server alone.
 //!
-//! A page from elsewhere can make a browser send requests to 127.0.0.1, and by DNS rebinding it can even pass for the
-//! same origin. Then the Host header has the foreign name, so every request whose Host is not this machine is refused.
+//! A page of another site can make a browser send requests to 127.0.0.1. With DNS rebinding it can even appear to have
+//! the same origin. The Host header then has the name of the other site, so requests with another Host are refused.
 
 use super::request::{Method, Request};
 use super::response::Refusal;
@@ -21,7 +21,7 @@ pub fn check(request: &Request, port: u16) -> Result<(), Refusal> {
     if from_elsewhere && !is_link {
         return Err(Refusal::new(403, "the request comes from another site"));
     }
-    // Forms of other pages can send text, but not JSON without asking first.
+    // Forms of other pages can send text. Before they send JSON, the browser must ask this server for permission.
     let is_json = request.header("content-type").is_some_and(|kind| kind.starts_with("application/json"));
     if request.method == Method::Post && !is_json {
         return Err(Refusal::new(415, "the body must be JSON"));

@@ -23,14 +23,14 @@ use request::{Received, receive};
 
 /// Connections that are served at the same time. A browser opens six for each page.
 const MOST_CONNECTIONS: usize = 512;
-/// A page that reads its answer more slowly than this is given up.
+/// A page that takes longer than this to read its answer is disconnected.
 const WRITE_TIME: Duration = Duration::from_secs(10);
-/// How often the server looks whether it shall end.
+/// How often the server checks whether it should stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What answers requests.
+/// Answers requests.
 pub trait Handler: Send + Sync + 'static {
-    /// The answer; `page` tells whether somebody still waits for it.
+    /// The answer. `page` says whether the page still waits for it.
     fn answer(&self, request: &Request, page: &Page) -> Result<Response, Refusal>;
 }
 
@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
         Page { connection }
     }
 
-    /// Whether the page has gone away, so that nobody will read the answer. Only one thread may ask at a time.
+    /// Whether the page has been closed, so that the answer will not be read. Only one thread may ask at a time.
     pub fn is_gone(&self) -> bool {
         self.connection.is_closed()
     }
@@ -74,7 +74,7 @@ impl Server {
     pub fn run(self, handler: impl Handler, stop: &'static AtomicBool) {
         let (handler, open) = (Arc::new(handler), Arc::new(AtomicUsize::new(0)));
         let address = self.address;
-        // Accepting blocks, so somebody has to knock when the server shall end.
+        // `accept` blocks, so a connection is opened to end it when the server should stop.
         let watch = move || {
             while !stop.load(Ordering::Relaxed) {
                 thread::sleep(STOP_INTERVAL);
@@ -95,7 +95,7 @@ impl Server {
     }
 }
 
-/// Serves a connection on a thread of its own, or says that there are too many.
+/// Serves a connection on its own thread, or answers that there are too many connections.
 fn serve(mut stream: TcpStream, handler: &Arc<impl Handler>, open: &Arc<AtomicUsize>, port: u16) {
     let (_, handler, slot) = (stream.set_nodelay(true), handler.clone(), Slot::take(open));
     let Some(slot) = slot else {
@@ -129,7 +129,7 @@ impl Drop for Slot {
     }
 }
 
-/// What the server would answer to these bytes, without a socket: for tests and fuzzing.
+/// The answers of the server to these bytes, without a socket. For tests and fuzzing.
 pub fn answers(bytes: &[u8], handler: &impl Handler, port: u16) -> Vec<u8> {
     let mut client = Memory::new(bytes);
     converse(&mut client, handler, port);
@@ -142,7 +142,7 @@ fn converse(connection: &mut impl Connection, handler: &impl Handler, port: u16)
     loop {
         let (response, keep_alive) = match receive(connection, &mut left) {
             Received::Closed => return,
-            // What follows a request that could not be read cannot be told from its rest.
+            // After a malformed request the start of the next one is unknown.
             Received::Refused(refusal) => (Response::refusal(&refusal), false),
             Received::Request(request) => (respond(&request, connection, handler, port), request.keep_alive),
         };

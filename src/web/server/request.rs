@@ -16,7 +16,7 @@ const READ_TIME: Duration = Duration::from_secs(10);
 /// A connection without a request is closed after this time.
 const IDLE_TIME: Duration = Duration::from_secs(30);
 
-/// What the server may be asked to do with a path.
+/// The methods that the server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -35,13 +35,13 @@ pub struct Request {
     headers: Vec<(String, String)>,
 }
 
-/// What came over a connection.
+/// The result of reading a request.
 #[derive(Debug)]
 pub enum Received {
     Request(Request),
-    /// Something that cannot be answered as asked.
+    /// A request that is refused.
     Refused(Refusal),
-    /// The other side has gone, or said nothing for too long.
+    /// The connection was closed, or nothing arrived for too long.
     Closed,
 }
 
@@ -111,7 +111,7 @@ fn read_some(stream: &mut impl Connection, bytes: &mut Vec<u8>) -> io::Result<us
     Ok(read)
 }
 
-/// What the bytes that have arrived so far amount to.
+/// The result of parsing the bytes that have arrived so far.
 enum Head {
     Partial,
     /// With the bytes that the head takes.
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::web::server::connection::Memory;
 
-    /// What the server makes of these bytes, sent by a client that then says no more.
+    /// Reads these bytes from a client that sends nothing more.
     fn received(bytes: &[u8]) -> Received {
         receive(&mut Memory::new(bytes), &mut Vec::new())
     }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_request_is_no_request() {
+    fn an_incomplete_request_is_no_request() {
         assert!(matches!(received(b"GET / HT"), Received::Closed));
         assert!(matches!(received(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"), Received::Closed));
     }

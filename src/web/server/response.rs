@@ -1,4 +1,4 @@
-//! Answers, with the headers that keep a page to itself.
+//! Responses, with the headers that isolate a page from other sites.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::web::text::json_island;
 
-/// Why a request is not answered as asked.
+/// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub status: u16,
@@ -30,7 +30,7 @@ impl From<crate::params::InputError> for Refusal {
     }
 }
 
-/// Scripts come from files of ours alone, so a label that slipped through unescaped would still not run.
+/// Only scripts in files of this server may run. So a label could not run as a script even if it were not escaped.
 pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -54,7 +54,7 @@ impl Response {
     }
 
     pub fn json(value: &Value) -> Self {
-        // Even where a browser took it for a page, no text in it could be markup.
+        // No text in it can be markup, even if a browser showed it as a page.
         Response::new("application/json", json_island(value).into_bytes())
     }
 

@@ -1,4 +1,4 @@
-//! What an agent makes of a position: the value of each move, and the tree of its search.
+//! An agent's view of a position: the value of each move, and the tree of its search.
 
 use std::path::Path;
 use std::time::Instant;
@@ -28,7 +28,7 @@ pub struct Question {
     board: String,
     score: u32,
     agent: String,
-    /// Of the agent's own randomness.
+    /// The seed of the agent's own randomness.
     #[serde(default)]
     seed: u64,
 }
@@ -41,14 +41,14 @@ impl Question {
     }
 }
 
-/// Something to ask about a position that has a legal move.
+/// A question about a position that has a legal move.
 pub trait Ask {
     type Output;
 
     fn run<G: Playable>(self, game: &G, asked: Asked<G>) -> Result<Self::Output, InputError>;
 }
 
-/// The position with everything that belongs to the question.
+/// The position with the other parts of the question.
 pub struct Asked<G: Game> {
     /// The agent with its limits.
     pub spec: AgentSpec,
@@ -57,7 +57,7 @@ pub struct Asked<G: Game> {
     pub position: G::Position,
     pub score: u32,
     pub seed: u64,
-    /// Set when nobody waits for the answer any more.
+    /// Set when the page no longer waits for the answer.
     pub stop: StopFlag,
 }
 
@@ -168,7 +168,7 @@ impl Ask for SearchTree {
 }
 
 fn node_to_json(tree: &Tree, node: &Node) -> Value {
-    // Where the environment is taken to be hostile, chance has no part.
+    // A search that assumes the worst reply does not use probabilities.
     let by_chance = node.parent.is_some_and(|parent| tree[parent].kind == NodeKind::Chance);
     json!({
         "kind": node.kind.name(),

@@ -1,4 +1,4 @@
-//! A recorded game as an agent sees it: its value of each position, and what each move lost.
+//! The analysis of a recorded game by an agent: its value of each position, and the loss of each move.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ const TIME: Duration = Duration::from_millis(700);
 const MOST_MOVES: usize = 400;
 
 impl AnalysisRequest {
-    /// Analyses moves until the time is over or the page has gone.
+    /// Analyses moves until the time is over or the page is closed.
     pub fn run(&self, results: &Path, stop: StopFlag) -> Result<Value, Refusal> {
         let header = Header::read(&self.record).map_err(|error| Refusal::new(422, error.to_string()))?;
         let spec = GameSpec::new(&header.game, header.goal.as_deref())?;

@@ -1,4 +1,4 @@
-//! What the forms of the tutor page offer: games, agents with their declared parameters, heuristics.
+//! The choices in the forms of the tutor page: games, agents with their declared parameters, heuristics.
 
 use std::path::Path;
 

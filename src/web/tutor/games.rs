@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::slides::slides;
 use crate::heuristics::Playable;
-use crate::record::{Header, Record, outcome_name};
+use crate::record::{Header, Record};
 use crate::rng::environment;
 use crate::spec::{GameSpec, GameTask};
 use crate::tutor::{GameSession, GameStatus, TypedSession};
 use crate::web::server::Refusal;
 
-/// Games that are kept; a further one takes the place of the one that was not used for longest.
+/// The most games that are kept. A new one replaces the least recently used one.
 const MOST_GAMES: usize = 100;
 
 type Session = Box<dyn GameSession + Send>;
@@ -22,17 +22,17 @@ type Session = Box<dyn GameSession + Send>;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// Of a new game, or of a game from a board.
+    /// The game, for a new game or a game from a board.
     game: Option<String>,
     goal: Option<String>,
     seed: Option<u64>,
-    /// A position to go on from.
+    /// A position to start from.
     board: Option<String>,
-    /// A whole record to go on with.
+    /// A record to continue.
     record: Option<String>,
 }
 
-/// One thing to be done with a game.
+/// An action on a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "do")]
 pub enum Deed {
@@ -61,7 +61,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// Begins a game, and says where it stands.
+    /// Starts a game, and returns its state.
     pub fn open(&mut self, opening: Opening) -> Result<Value, Refusal> {
         let (spec, session) = begin(opening)?;
         self.opened += 1;
@@ -74,7 +74,7 @@ impl Games {
         Ok(state)
     }
 
-    /// Does something with a game, and says where it stands then.
+    /// Carries out an action on a game, and returns its new state.
     pub fn act(&mut self, number: u64, deed: Deed) -> Result<Value, Refusal> {
         let kept = self.find(number)?;
         let before = kept.session.state().board;
@@ -120,7 +120,7 @@ impl Kept {
         let (status, outcome) = match facts.status {
             GameStatus::Open => ("open", None),
             GameStatus::Waiting => ("waiting", None),
-            GameStatus::Over(outcome) => ("over", Some(outcome_name(outcome))),
+            GameStatus::Over(outcome) => ("over", Some(outcome.name())),
         };
         json!({
             "id": self.number,
@@ -142,7 +142,7 @@ impl Kept {
     }
 }
 
-/// The words in a record for the person at the page.
+/// The name in a record for the person who plays on the page.
 const PERSON: &str = "a person in the browser";
 
 fn begin(opening: Opening) -> Result<(GameSpec, Session), Refusal> {

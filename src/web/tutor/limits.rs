@@ -10,11 +10,11 @@ use crate::params::{InputError, Value};
 use crate::spec::file_name;
 use crate::web::files;
 
-/// A tree search that is not done by then answers with the deepest search that is.
+/// A tree search that takes longer answers with the deepest search that is complete.
 pub const MOST_MILLISECONDS: f64 = 1500.0;
 /// The largest budget in nodes or in units of work: about as much as the time limit allows.
 const MOST_COST: i64 = 50_000_000;
-/// What agents take without a depth or a budget.
+/// The depth of agents that have neither a depth nor a budget.
 const DEFAULT_DEPTH: i64 = 3;
 /// Playouts for a move of a Monte Carlo agent, over all iterations: about half a second in 2048.
 const MOST_PLAYOUTS: u64 = 200_000;

@@ -1,4 +1,4 @@
-//! How random games go after each legal move: the distribution that a rollout agent takes the mean of.
+//! The scores of random games after each legal move. A rollout agent compares the means of these distributions.
 
 use serde_json::{Value, json};
 

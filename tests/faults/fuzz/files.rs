@@ -1,7 +1,7 @@
 //! Files that users write or that runs leave behind.
 //!
-//! Files with a checksum are damaged in two ways: as a disk would do it, and with a checksum that fits the damage, so that
-//! the checks behind the checksum are tried too.
+//! Files with a checksum are damaged in two ways: without a change of the checksum, and with a checksum that fits the
+//! damage, so that the later checks are tested too.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use lab2048::games::twenty48::{Goal, Twenty48};
 use lab2048::learn::{Network, Patterns, Provenance, Threads, Trainer};
 use lab2048::play::{Match, Opponent};
 use lab2048::record::{Header as RecordHeader, Record};
-use lab2048::report::manifest::{Manifest, RunLog, Signed};
+use lab2048::report::manifest::{Checksummed, Manifest, RunLog};
 use lab2048::spec::{Comparison, Learning, Overrides, Tuning};
 use lab2048::store::checksum::seal;
 use lab2048::store::{GameStore, Header};
@@ -27,7 +27,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes inputs to a file and has it read. Every other input goes through `seal` first.
+/// Writes each input to a file and reads it. Every second input goes through `seal` first.
 fn fuzz_file(
     trial: &mut Trial,
     inputs: u64,
@@ -137,7 +137,7 @@ pub fn networks(trial: &mut Trial) -> Result<u64, String> {
     fuzz_file(trial, 200, "network.bin", &[bytes], seal_tables, |path| drop(Network::open(path)))
 }
 
-/// What a stopped training leaves behind. A training that accepts it must be able to go on.
+/// Checkpoints of a stopped training. A training that accepts one must be able to continue.
 pub fn checkpoints(trial: &mut Trial) -> Result<u64, String> {
     let wrong = |error: lab2048::params::InputError| error.message;
     let experiment = trial.setup.truth(Task::Learn, None).join("experiment.toml");

@@ -17,7 +17,7 @@ use lab2048::rng::Rng;
 
 use crate::Trial;
 
-/// Pieces that have a meaning somewhere.
+/// Pieces of text that have a meaning in some input.
 const PIECES: &str = "= , / : .. [ ] { } \" # 0 -1 1e308 nan inf 131072 262144 9223372036854775807 18446744073709551616 \
                       true depth heuristic \u{1b}[31m \0 é [[agents]] \r\n \r\n\r\n";
 

@@ -46,7 +46,7 @@ pub fn agents(trial: &mut Trial) -> Result<u64, String> {
         number += 1;
         let Ok(spec) = String::from_utf8_lossy(input).parse::<AgentSpec>() else { return };
         let is_small = spec.options.integer("table").is_none_or(|bits| bits <= LARGEST_TABLE);
-        // To build an agent takes a thousand times as long as to read its text.
+        // Building an agent takes a thousand times as long as parsing its text.
         if is_small && number % 100 == 0 {
             drop(spec.build(&game));
         }

@@ -31,13 +31,13 @@ fn read_json(path: &Path) -> serde_json::Value {
 
 #[test]
 fn planned_contrasts_are_the_family_and_goal_stopped_scores_are_marked() {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
-    let said = run(desk.path(), &["compare", "planned.toml", "--format", "none"], 0);
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("planned.toml"), PLANNED).unwrap();
+    let said = run(workdir.path(), &["compare", "planned.toml", "--format", "none"], 0);
     assert!(said.contains("score until goal") && said.contains("moves to goal"), "{said}");
     assert!(said.contains("greedy beats random by") && said.contains("simultaneous 95 % interval"), "{said}");
     assert!(said.contains("played exactly the same games"), "{said}");
-    let results = desk.path().join("results/planned");
+    let results = workdir.path().join("results/planned");
     let comparisons = fs::read_to_string(results.join("comparisons.csv")).unwrap();
     assert!(!comparisons.contains("a12") && comparisons.contains("p_log_rank_holm"), "{comparisons}");
     assert_eq!(comparisons.matches("planned").count(), 2, "{comparisons}");
@@ -46,7 +46,7 @@ fn planned_contrasts_are_the_family_and_goal_stopped_scores_are_marked() {
     let report = fs::read_to_string(results.join("report.md")).unwrap();
     assert!(report.contains("sharing seeds makes games repeatable"), "{report}");
 
-    let json = stdout_in(desk.path(), &["compare", "planned.toml", "--format", "none", "--json"]);
+    let json = stdout_in(workdir.path(), &["compare", "planned.toml", "--format", "none", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["pairs"][0]["family"], "planned");
     assert!(json["pairs"][0]["simultaneous_low"].as_f64().unwrap() > 0.0);
@@ -54,11 +54,11 @@ fn planned_contrasts_are_the_family_and_goal_stopped_scores_are_marked() {
 
 #[test]
 fn every_column_is_described() {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
-    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
-    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none", "--out", "results/again"], 0);
-    let described = read_json(&desk.path().join("results/planned/columns.json"));
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("planned.toml"), PLANNED).unwrap();
+    run(workdir.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
+    run(workdir.path(), &["compare", "planned.toml", "--quiet", "--format", "none", "--out", "results/again"], 0);
+    let described = read_json(&workdir.path().join("results/planned/columns.json"));
     for (file, columns) in described.as_object().unwrap() {
         for (column, text) in columns.as_object().unwrap() {
             assert_ne!(text["meaning"], "", "{file}: {column}");
@@ -68,17 +68,17 @@ fn every_column_is_described() {
 }
 
 #[test]
-fn games_that_repeat_each_other_count_once() {
-    let desk = tempfile::tempdir().unwrap();
+fn repeated_games_count_once() {
+    let workdir = tempfile::tempdir().unwrap();
     let perfect = ["compare", "--game", "tic-tac-toe", "--opponent", "alphabeta:depth=9", "--agent", "minimax:depth=9"];
     let more = ["--agent", "random", "--games", "20", "--format", "none", "--out", "perfect"];
-    let said = run(desk.path(), &[&perfect[..], &more[..]].concat(), 0);
+    let said = run(workdir.path(), &[&perfect[..], &more[..]].concat(), 0);
     assert!(said.contains("All 20 games of minimax depth=9 are the same game"), "{said}");
-    let summary = fs::read_to_string(desk.path().join("perfect/summary.csv")).unwrap();
+    let summary = fs::read_to_string(workdir.path().join("perfect/summary.csv")).unwrap();
     assert!(summary.lines().any(|line| line.starts_with("minimax depth=9,20,0,0,,,0,,,")), "{summary}");
 }
 
-/// Stops as soon as it is clear which of two agents reaches 128 more often.
+/// An experiment that stops as soon as it is clear which of two agents reaches 128 more often.
 const SEQUENTIAL: &str = r#"
 name = "sequential"
 goal = 128
@@ -94,19 +94,19 @@ depth = 2
 "#;
 
 #[test]
-fn a_stop_rule_ends_the_games_on_any_number_of_threads_alike() {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("sequential.toml"), SEQUENTIAL).unwrap();
+fn a_stop_rule_ends_after_the_same_games_on_any_number_of_threads() {
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("sequential.toml"), SEQUENTIAL).unwrap();
     let compare = |threads: &'static str, out: &'static str| {
         let arguments = ["compare", "sequential.toml", "--format", "none", "--threads", threads, "--out", out];
-        run(desk.path(), &arguments, 0)
+        run(workdir.path(), &arguments, 0)
     };
     let said = compare("1", "one");
     assert!(said.contains("Sequential test (alpha 0.05, beta 0.1) after"), "{said}");
     assert!(said.contains("expectimax depth=2 is better than random by"), "{said}");
-    assert!(!said.contains("beats"), "an ordinary interval ignores the stopping: {said}");
+    assert!(!said.contains("beats"), "an ordinary interval does not allow for early stopping: {said}");
     compare("3", "three");
-    let read = |folder: &str, name: &str| fs::read_to_string(desk.path().join(folder).join(name)).unwrap();
+    let read = |folder: &str, name: &str| fs::read_to_string(workdir.path().join(folder).join(name)).unwrap();
     for name in ["games.csv", "sequential.csv", "summary.csv", "comparisons.csv"] {
         assert_eq!(read("one", name), read("three", name), "{name}");
     }
@@ -118,18 +118,18 @@ fn a_stop_rule_ends_the_games_on_any_number_of_threads_alike() {
     assert!(compare("2", "one").contains("Sequential test"));
     assert_eq!(read("one", "games.csv"), read("three", "games.csv"));
     let longer = ["compare", "sequential.toml", "--format", "none", "--games", "800", "--out", "one"];
-    assert!(run(desk.path(), &longer, 2).contains("another experiment"));
+    assert!(run(workdir.path(), &longer, 2).contains("another experiment"));
 }
 
 #[test]
 fn a_plan_says_how_many_games_are_needed() {
-    let desk = tempfile::tempdir().unwrap();
-    fs::write(desk.path().join("planned.toml"), PLANNED).unwrap();
-    let before = run(desk.path(), &["plan", "planned.toml", "--difference", "0.15", "--win-rate", "0.5"], 0);
+    let workdir = tempfile::tempdir().unwrap();
+    fs::write(workdir.path().join("planned.toml"), PLANNED).unwrap();
+    let before = run(workdir.path(), &["plan", "planned.toml", "--difference", "0.15", "--win-rate", "0.5"], 0);
     assert!(before.contains("Assumed, because no results are there: a win rate of 0.5"), "{before}");
     assert!(before.contains("games needed") && before.contains("2 contrasts are declared"), "{before}");
-    run(desk.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
-    let after = run(desk.path(), &["plan", "planned.toml", "--json"], 0);
+    run(workdir.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
+    let after = run(workdir.path(), &["plan", "planned.toml", "--json"], 0);
     let after: serde_json::Value = serde_json::from_str(&after).unwrap();
     assert_eq!(after["contrasts"][0]["basis"], "measured");
     assert_eq!(after["contrasts"][0]["difference"], 0.4, "the margin of the experiment");
@@ -139,8 +139,8 @@ fn a_plan_says_how_many_games_are_needed() {
         (vec!["plan", "planned.toml", "--power", "1"], "--power"),
         (vec!["plan", "planned.toml", "--difference", "5"], "below 1"),
     ] {
-        let refused = run(desk.path(), &arguments, 2);
+        let refused = run(workdir.path(), &arguments, 2);
         assert!(refused.contains(part), "{arguments:?}\n{refused}");
     }
-    assert!(run(desk.path(), &["plan", "planned.toml", "--results", "nowhere"], 1).contains("nowhere"));
+    assert!(run(workdir.path(), &["plan", "planned.toml", "--results", "nowhere"], 1).contains("nowhere"));
 }

@@ -1,7 +1,7 @@
-//! A browser without a window, driven by the WebDriver protocol.
+//! A headless browser, controlled by the WebDriver protocol.
 //!
-//! Where the machine has no chromium and chromedriver, the tests that need them say so and end. `.ci/run` sets
-//! `LAB2048_BROWSER=required`, so that none is left out there.
+//! If chromium or chromedriver is not installed, the tests that need them print a message and end. `.ci/run` sets
+//! `LAB2048_BROWSER=required`, so that no test is left out there.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::client::ask;
 
-/// A page appears, or a script is done, well within this time even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for a page or a script. Even a busy machine needs far less.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A browser with one page, ended when dropped.
 pub struct Browser {
@@ -31,11 +31,11 @@ fn find(names: &[&str]) -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// A browser, or `None` with a word to the reader of the test's output where there is none.
+    /// Starts a browser. If none is installed, prints a message and returns `None`.
     pub fn start(test: &str) -> Option<Browser> {
         let programs = find(&["chromium", "chromium-browser", "google-chrome"]).zip(find(&["chromedriver"]));
         let Some((browser, driver)) = programs else {
-            let required = std::env::var("LAB2048_BROWSER").is_ok_and(|wish| wish == "required");
+            let required = std::env::var("LAB2048_BROWSER").is_ok_and(|value| value == "required");
             assert!(!required, "chromium and chromedriver are required here, but not installed");
             eprintln!("left out, because chromium or chromedriver is not installed: {test}");
             return None;
@@ -63,10 +63,10 @@ impl Browser {
         let mut arguments: Vec<String> = arguments.map(String::from).to_vec();
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
         let options = json!({ "binary": browser, "args": arguments });
-        let wish = json!({ "capabilities": { "alwaysMatch": {
+        let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
         } } });
-        let answer = ask(port, "POST", "/session", Some(&wish)).json();
+        let answer = ask(port, "POST", "/session", Some(&capabilities)).json();
         let session =
             answer["value"]["sessionId"].as_str().unwrap_or_else(|| panic!("no session: {answer}")).to_string();
         let browser = Browser { driver, port, session, _profile: profile };
@@ -99,7 +99,7 @@ impl Browser {
         while self.value(&format!("Boolean({expression})")) != true {
             let page = || self.value("document.body.innerText.slice(0, 2000)");
             assert!(
-                began.elapsed() < PATIENCE,
+                began.elapsed() < TIMEOUT,
                 "`{expression}` does not come true; errors {:?}, page {}",
                 self.errors(),
                 page()
@@ -138,8 +138,8 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// Shows the page without motion.
-    pub fn hold_still(&self) {
+    /// Tells the page that the user prefers reduced motion.
+    pub fn reduce_motion(&self) {
         self.devtools(
             "Emulation.setEmulatedMedia",
             json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] }),
@@ -152,7 +152,7 @@ impl Browser {
         decode(answer.json()["value"].as_str().unwrap())
     }
 
-    /// What the page has complained about since the last look.
+    /// The errors that the page has logged since the last call.
     pub fn errors(&self) -> Vec<String> {
         let log = self.command("se/log", &json!({ "type": "browser" }));
         let entries = log.as_array().cloned().unwrap_or_default();
@@ -175,7 +175,7 @@ fn port_of(output: impl Read + Send + 'static) -> u16 {
         let rest = line.split("successfully on port ").nth(1)?;
         rest.trim_end_matches('.').parse().ok()
     });
-    // The driver must be able to write on.
+    // The output is read to its end, so that the driver never blocks while it writes.
     thread::spawn(move || lines.for_each(drop));
     port.expect("chromedriver did not say its port")
 }

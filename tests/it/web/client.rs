@@ -1,4 +1,4 @@
-//! The server under test, and the smallest HTTP client that can ask it and a WebDriver.
+//! The server under test, and a small HTTP client for it and for the WebDriver.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -56,7 +56,7 @@ impl Drop for Server {
     }
 }
 
-/// What came back.
+/// The response to a request.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -88,7 +88,7 @@ impl Answer {
     }
 }
 
-/// Whether all bytes that the head promises are there.
+/// Whether all bytes that the header announces have arrived.
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();

@@ -43,8 +43,8 @@ fn web_measures_load() {
     assert!(late < early + early / 4, "memory grew from {early} to {late} kB");
 }
 
-/// The time from the request to the first paint, by the browser's own clock. Each page comes from a server that has just
-/// started, to a browser that has not seen it.
+/// The time from the request to the first paint, measured by the browser. For each page the server has just started,
+/// and the browser has not cached the page.
 #[test]
 #[ignore = "needs a quiet machine to mean something"]
 fn web_measures_first_paint() {

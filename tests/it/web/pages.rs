@@ -47,7 +47,7 @@ fn a_game_is_played_with_keys_hints_and_undo() {
     browser.press("p");
     browser.wait_for("Number(document.getElementById('moves').textContent) > 3");
     browser.press("p");
-    browser.hold_still();
+    browser.reduce_motion();
     browser.press("u");
     let animations = "[...document.querySelectorAll('#board .tile')].map(tile => getComputedStyle(tile).animationName)";
     browser.wait_for(&format!("{animations}.every(name => name === 'none')"));
@@ -55,8 +55,8 @@ fn a_game_is_played_with_keys_hints_and_undo() {
 }
 
 #[test]
-fn games_for_two_are_played_against_an_agent() {
-    let Some((_folder, server, browser)) = start("games for two in the browser") else { return };
+fn two_player_games_are_played_against_an_agent() {
+    let Some((_folder, server, browser)) = start("two-player games in the browser") else { return };
     tutor(&browser, &server, "tic-tac-toe", ".../.../...", "alphabeta:depth=9");
     browser.click("#board [data-move=b2]");
     browser.wait_for(
@@ -89,20 +89,20 @@ fn a_search_is_followed_step_by_step() {
         .unwrap()
         .parse::<u32>()
         .unwrap();
-    let told: Vec<String> = (0..steps)
+    let sentences: Vec<String> = (0..steps)
         .map(|_| {
             browser.click("#tree [aria-label='Step forward']");
             browser.value(sentence).as_str().unwrap().to_string()
         })
         .collect();
-    assert!(told.iter().any(|sentence| sentence.contains("the rest cannot matter")), "{told:?}");
-    assert!(told.last().unwrap().contains("The move to play is"), "{told:?}");
+    assert!(sentences.iter().any(|sentence| sentence.contains("the rest cannot matter")), "{sentences:?}");
+    assert!(sentences.last().unwrap().contains("The move to play is"), "{sentences:?}");
     assert!(!browser.value("document.querySelector('#tree .drawing').textContent").as_str().unwrap().contains(" p 0."));
     assert_eq!(browser.errors(), Vec::<String>::new());
 }
 
 #[test]
-fn monte_carlo_tree_search_grows_before_ones_eyes() {
+fn the_growth_of_a_monte_carlo_tree_is_shown() {
     let Some((_folder, server, browser)) = start("MCTS in the browser") else { return };
     tutor(&browser, &server, "2048", CROWDED, "mcts:iterations=60");
     browser.click("#tab-growth");
@@ -206,7 +206,7 @@ fn a_running_tune_is_shown_live() {
 fn wait_for_run(file: &Path) {
     let began = Instant::now();
     while !file.exists() {
-        assert!(began.elapsed() < Duration::from_secs(60), "the run does not say how it gets on");
+        assert!(began.elapsed() < Duration::from_secs(60), "the run does not write its progress");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::program::{assert_fails, run};
 
-/// At most three megabytes, and nothing from elsewhere.
+/// Checks that a report has at most three megabytes and loads nothing from elsewhere.
 fn check(report: &Path) -> String {
     let text = fs::read_to_string(report).unwrap();
     assert!(text.len() < 3_000_000, "{} bytes", text.len());

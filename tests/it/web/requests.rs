@@ -1,4 +1,4 @@
-//! What the server refuses, and that it stays up.
+//! Requests that the server answers or refuses. No request may stop it.
 
 use std::fs;
 use std::path::Path;
@@ -143,7 +143,7 @@ fn oversized_and_malformed_requests_get_an_answer_and_the_server_stays_up() {
     assert_eq!(server.get("/api/runs").status, 200);
 }
 
-/// What is done to a good question to make it a wrong one.
+/// A change that makes a valid question invalid.
 type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
 
 #[test]
@@ -211,7 +211,7 @@ fn a_taken_port_is_named() {
 }
 
 #[test]
-fn a_vanished_folder_and_half_a_file_do_not_end_the_server() {
+fn a_removed_folder_and_a_truncated_file_do_not_stop_the_server() {
     let (folder, server) = serve();
     let run = folder.path().join("results/small");
     fs::write(run.join("manifest.json"), "{\"schema\": \"lab").unwrap();
@@ -268,7 +268,7 @@ fn long_search(port: u16) -> String {
 }
 
 #[test]
-fn searches_of_pages_that_have_left_are_not_waited_for() {
+fn searches_of_closed_pages_do_not_delay_others() {
     let (_folder, server) = serve();
     for _ in 0..40 {
         let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();

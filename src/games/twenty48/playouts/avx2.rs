@@ -1,6 +1,6 @@
-//! The kernel on 256-bit vectors: a block of games in every instruction.
+//! The kernel with 256-bit vectors: every instruction works on a whole block of games.
 //!
-//! All unsafe code of the playouts is here. It is sound because a [`Token`] exists only where the processor has the
+//! All unsafe code of the playouts is here. It is sound because a [`Token`] exists only if the processor has the
 //! features that [`advance`] is compiled for.
 
 use std::arch::x86_64::*;
@@ -20,7 +20,7 @@ impl Token {
         noise: &mut Noise,
         steps: usize,
     ) {
-        // SAFETY: a token exists only where the processor has the features.
+        // SAFETY: a token exists only if the processor has the features.
         unsafe { advance::<LIMITED, POLICY>(block, noise, steps) }
     }
 }
@@ -36,8 +36,8 @@ fn advance<const LIMITED: bool, const POLICY: u8>(block: &mut Block, noise: &mut
         corner: load(&block.corner),
         reached: Lanes32::splat(0),
     };
-    // Sixteen cells do not fit into the registers, so some are kept on the stack. The compiler aligns the stack only for
-    // a function with an aligned local. Without it every other vector would lie across two cache lines, which was
+    // Sixteen cells do not fit into the registers, so some are kept on the stack. The compiler aligns the stack only if
+    // a function has an aligned local variable. Without it every other vector would cross a cache line, which was
     // measured to be much slower.
     let mut aligned = LaneBytes::ZERO;
     std::hint::black_box(&mut aligned);

@@ -1,4 +1,4 @@
-//! Thirty-two games side by side, and their next few steps.
+//! A block of 32 games, and the code that plays their next steps.
 
 use super::super::Board;
 use super::LANES;
@@ -8,8 +8,8 @@ use super::coding::decode;
 use super::kernel::{ANTI_TRANSPOSED, Draw, Games, TRANSPOSED};
 use super::noise::{Noise, Step};
 
-/// Steps between two checks for games that have ended. With fewer, the checks take more of the time. With more, ended
-/// games take up lanes for longer.
+/// The number of steps between two checks for ended games. With fewer steps, the checks take more of the time. With
+/// more steps, ended games occupy their lanes for longer.
 pub const STEPS: usize = 8;
 
 /// One byte for each lane, aligned for whole-vector access.
@@ -20,19 +20,19 @@ pub struct LaneBytes(pub [u8; LANES]);
 impl LaneBytes {
     pub const ZERO: LaneBytes = LaneBytes([0; LANES]);
 
-    /// One bit for each lane, set where the byte is a mask of ones.
+    /// One bit for each lane, set if the byte of the lane is 0xFF. The bytes must be masks.
     #[inline]
     pub fn bits(&self) -> u32 {
         let (words, _) = self.0.as_chunks::<8>();
         words.iter().rev().fold(0, |bits, &word| {
-            // The product gathers the lowest bits of eight bytes in its top byte.
+            // The top byte of the product holds the lowest bits of the eight bytes.
             let ones = u64::from_le_bytes(word) & 0x0101_0101_0101_0101;
             bits << 8 | (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         })
     }
 }
 
-/// Which machine code plays the block. The games are the same.
+/// The instruction set that plays the block. All of them play the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     Portable,
@@ -41,7 +41,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The fastest one of this machine.
+    /// The fastest engine that this machine supports.
     pub fn detect() -> Engine {
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = avx2::Token::detect() {
@@ -51,7 +51,7 @@ impl Engine {
     }
 }
 
-/// The fields of [`Games`], lane by lane in memory.
+/// The fields of [`Games`] for 32 lanes, in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub cells: [LaneBytes; 16],
@@ -62,14 +62,14 @@ pub struct Block {
     pub corner: LaneBytes,
     /// The goal tile's byte.
     pub goal: u8,
-    /// Masks, set by [`Block::advance`]: no move is legal.
+    /// Mask, set by [`Block::advance`]: no move is legal.
     pub stuck: LaneBytes,
-    /// The limit or the goal was reached.
+    /// Mask, set by [`Block::advance`]: the limit or the goal was reached.
     pub halted: LaneBytes,
 }
 
 impl Block {
-    /// Empty boards: nothing on them moves, and they never end.
+    /// A block of empty boards. An empty board never changes and never counts as ended.
     pub fn new(goal: u8) -> Block {
         Block {
             cells: [LaneBytes::ZERO; 16],
@@ -87,7 +87,7 @@ impl Block {
     /// Puts a new game into a lane.
     #[inline]
     pub fn put(&mut self, lane: usize, cells: &[u8; 16], corner: u8) {
-        // The remainder changes nothing, but tells the compiler that the lane exists.
+        // `lane` is below LANES. The remainder lets the compiler drop the bounds checks.
         let lane = lane % LANES;
         for (lanes, &cell) in self.cells.iter_mut().zip(cells) {
             lanes.0[lane] = cell;
@@ -98,20 +98,20 @@ impl Block {
         self.corner.0[lane] = corner;
     }
 
-    /// The board as it would lie had it never been turned.
+    /// The board of a lane in its original orientation.
     #[inline]
     pub fn board(&self, lane: usize) -> Board {
         let lane = lane % LANES;
         let board = decode(std::array::from_fn(|cell| self.cells[cell].0[lane]));
         let turned = self.turned.0[lane];
-        // The anti-transpose is a transpose and a half turn.
+        // An anti-transpose is a transpose followed by a rotation by 180 degrees.
         let half_turned = turned & ANTI_TRANSPOSED != 0;
         let transposed = (turned & TRANSPOSED != 0) != half_turned;
         let board = if half_turned { half_turn(board) } else { board };
         if transposed { board.transposed() } else { board }
     }
 
-    /// Plays this many steps by the policy. Without `LIMITED`, limits and goal are ignored.
+    /// Plays this many steps by the policy. Without `LIMITED`, the move limits and the goal are ignored.
     #[inline]
     pub fn advance<const LIMITED: bool, const POLICY: u8>(&mut self, engine: Engine, noise: &mut Noise, steps: usize) {
         match engine {
@@ -188,14 +188,14 @@ impl Block {
     }
 }
 
-/// Turned upside down: the cells in reverse order.
+/// The board rotated by 180 degrees, which reverses the order of its cells.
 fn half_turn(board: Board) -> Board {
     let pairs = board.0.swap_bytes();
     Board((pairs & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (pairs >> 4 & 0x0F0F_0F0F_0F0F_0F0F))
 }
 
-/// For each lane a number below its `empties`: a 16-bit number times `empties`, less its lower 16 bits. The chance of
-/// each differs from 1 / empties by less than 1/65536.
+/// For each lane a random number below its `empties`: a random 16-bit number times `empties`, shifted right by 16 bits.
+/// The probability of each result differs from 1 / empties by less than 1/65536.
 #[inline(always)]
 fn pick(empties: &LaneBytes, step: &Step) -> LaneBytes {
     let mut pick = LaneBytes::ZERO;

@@ -1,10 +1,10 @@
-//! The byte operations that the kernel is written in.
+//! The operations on bytes that the kernel uses.
 //!
-//! The kernel knows one game per byte. With `u8` it plays one lane of a block and the compiler's vectoriser widens the
-//! loop over the lanes; with [`avx2::Lanes32`](super::avx2) one value is a whole block. Every operation is exact and
-//! per byte, so both give the same games.
+//! The kernel has one byte for each game. With `u8` it plays one lane of a block, and the compiler vectorises the loop
+//! over the lanes. With [`avx2::Lanes32`](super::avx2) one value is a whole block. Every operation works on each byte
+//! alone and is exact, so both play the same games.
 
-/// One byte per game. Masks are bytes of all ones or all zeros.
+/// One byte for each game. A mask is 0xFF or 0 in each byte.
 pub trait Bytes: Copy {
     fn splat(value: u8) -> Self;
     fn and(self, other: Self) -> Self;
@@ -12,20 +12,20 @@ pub trait Bytes: Copy {
     fn xor(self, other: Self) -> Self;
     /// The bits of `self` that are not in `mask`.
     fn without(self, mask: Self) -> Self;
-    /// Wraps around.
+    /// Addition that wraps around.
     fn plus(self, other: Self) -> Self;
-    /// Wraps around; taking a mask away counts up by one.
+    /// Subtraction that wraps around. Subtracting a mask adds one where the mask is set.
     fn minus(self, other: Self) -> Self;
-    /// Mask: equal.
+    /// Mask: the bytes are equal.
     fn equals(self, other: Self) -> Self;
-    /// The larger as signed numbers.
+    /// The larger of two signed numbers.
     fn max_signed(self, other: Self) -> Self;
-    /// The larger as unsigned numbers.
+    /// The larger of two unsigned numbers.
     fn max_unsigned(self, other: Self) -> Self;
     /// `yes` where the top bit of `self` is set, else `no`.
     fn choose(self, yes: Self, no: Self) -> Self;
 
-    /// Mask: at least as large, as unsigned numbers.
+    /// Mask: the byte is at least `bound`, both as unsigned numbers.
     #[inline(always)]
     fn at_least(self, bound: Self) -> Self {
         self.max_unsigned(bound).equals(self)

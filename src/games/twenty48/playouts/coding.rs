@@ -1,11 +1,11 @@
-//! Between a board in one word and the kernel's bytes, eight cells at a time.
+//! Conversion between a board in one word and the bytes of the kernel, eight cells at a time.
 
 use super::kernel::RANK_OFFSET;
 use crate::games::twenty48::Board;
 
 /// The lowest bit of every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// The cells with an even number, each in a byte of its own.
+/// The mask of the cells with an even index. It leaves one cell in each byte.
 const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 
 /// The kernel's byte for every cell.
@@ -17,11 +17,11 @@ pub fn encode(board: Board) -> [u8; 16] {
     std::array::from_fn(|cell| halves[cell % 2][cell / 2])
 }
 
-/// The board whose cells the kernel has as these bytes.
+/// The board with these bytes of the kernel.
 pub fn decode(bytes: [u8; 16]) -> Board {
     let [even, odd] = [0, 1].map(|first| {
         let bytes = u64::from_le_bytes(std::array::from_fn(|i| bytes[2 * i + first]));
-        // A tile's byte is 114 to 128, so that one of its top two bits is set.
+        // The byte of a tile is 114 to 128, so one of its top two bits is set.
         let tiles = (bytes >> 6 | bytes >> 7) & ONES;
         bytes - tiles * u64::from(RANK_OFFSET)
     });
@@ -36,7 +36,7 @@ mod tests {
     use crate::rng::seeded;
 
     #[test]
-    fn boards_survive_coding() {
+    fn boards_round_trip() {
         let mut rng = seeded(1);
         for _ in 0..10_000 {
             let board = random_board(&mut rng);

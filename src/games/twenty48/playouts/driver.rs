@@ -1,4 +1,5 @@
-//! Keeps the lanes of a block busy: takes starts from a source, plays them, and hands ended games to a sink.
+//! Runs the playouts of a block: takes start positions from a source, plays them in the lanes, and passes ended games
+//! to a sink.
 
 use super::LANES;
 use super::block::{Block, Engine, STEPS};
@@ -9,20 +10,20 @@ use crate::games::twenty48::{Board, Goal, Twenty48};
 use crate::games::{Effort, Finished, Game, Outcome, Policy};
 use crate::rng::{Rng, derive, seeded};
 
-/// What a driver plays by.
+/// The rules and limits of the playouts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     pub game: Twenty48,
-    /// The most moves of a game.
+    /// The maximum number of moves of a game.
     pub cap: Option<u32>,
-    /// The number of games to begin even if the budget ends before.
+    /// The number of games to start even if the budget is spent earlier.
     pub required: u64,
-    /// One of those that the kernel knows: not [`Policy::Greedy`].
+    /// A policy that the kernel supports: not [`Policy::Greedy`].
     pub policy: Policy,
     pub seed: u64,
 }
 
-/// A game under way. The block counts its moves and 4s in bytes; here is what they had counted when last cleared.
+/// A running game. The block counts its moves and 4s in bytes. When these are cleared, their counts are added here.
 #[derive(Clone, Copy, Default)]
 struct Ticket {
     from: usize,
@@ -31,12 +32,13 @@ struct Ticket {
     fours: u32,
 }
 
-/// Plays from every after-position that `source` yields together with its index, and hands each game to `sink` when it
-/// ends. When the source has no more, the games under way are played to their ends: to stop at the n-th game to end
-/// would favour short games.
+/// Plays from every afterstate that `source` yields with its index, and passes each game to `sink` when it ends. When
+/// the source is empty, the running games are played to their ends. Stopping after a fixed number of ended games would
+/// favour short games.
 ///
-/// `left` is told the effort so far and returns what may still follow. When no step may follow, all games under way are
-/// cut. No game begins that is expected to be cut, except in the first filling of the lanes.
+/// `left` gets the effort so far and returns the effort that is still allowed. When no step is allowed, all running
+/// games are cut. A game that is expected to be cut is not started, except when the lanes are filled for the first
+/// time.
 pub fn drive<'a>(
     engine: Engine,
     rules: Rules,
@@ -56,7 +58,7 @@ pub fn drive<'a>(
     }
 }
 
-/// Steps between two questions about what is left of the budget.
+/// The number of steps between two calls of `left`.
 const ASK_EVERY: u64 = 4 * STEPS as u64;
 
 struct Driver<I, L, O> {
@@ -64,7 +66,7 @@ struct Driver<I, L, O> {
     source: I,
     left: L,
     sink: O,
-    /// For the reply to each after-position, before the block takes over.
+    /// Draws the first reply to each afterstate. All later replies come from `noise`.
     replies: Rng,
     noise: Noise,
     block: Block,
@@ -76,9 +78,9 @@ struct Driver<I, L, O> {
     effort: Effort,
     /// The number of block steps at which all games are cut.
     end: u64,
-    /// The number of block steps at which to ask again for the end.
+    /// The number of block steps at which `left` is called again.
     next_question: u64,
-    /// Games that have ended by themselves.
+    /// Games that have ended without a cut.
     ended: u64,
 }
 
@@ -142,7 +144,7 @@ where
         (self.end - played).min(STEPS as u64) as usize
     }
 
-    /// Hands on the games that have ended, and begins others in their lanes.
+    /// Passes on the games that have ended, and starts new ones in their lanes.
     fn refill<const LIMITED: bool>(&mut self) {
         let stuck = self.block.stuck.bits();
         let halted = if LIMITED { self.block.halted.bits() } else { 0 };
@@ -160,14 +162,14 @@ where
         }
     }
 
-    /// Whether a game that begins now is expected to end before the budget does. The mean length of a game is estimated
-    /// by all steps of all lanes over the games that have ended, so that long games under way count as well.
+    /// Whether a game that starts now is expected to end within the budget. The estimated mean length of a game is the
+    /// number of steps of all lanes divided by the number of ended games. So long running games count as well.
     fn has_time_for_another(&self) -> bool {
         let mean_length = self.effort.block_steps * LANES as u64 / self.ended.max(1);
         self.effort.block_steps.saturating_add(mean_length) <= self.end
     }
 
-    /// Puts the source's next game into the lane, or nothing.
+    /// Puts the next game of the source into the lane. If there is none, the lane becomes empty.
     fn begin(&mut self, lane: usize) {
         let Some((opening, from)) = self.next_opening() else { return self.vacate(lane) };
         let Position { cells, potential } = opening.reply(&mut self.replies);
@@ -175,7 +177,7 @@ where
         self.block.put(lane, &cells, opening.corner);
         self.tickets[lane] = Ticket { from, potential, moves: 0, fours: 0 };
         self.set_limit(lane);
-        // To begin and end a game takes about as long as a step.
+        // Starting and ending a game takes about as long as a step.
         self.end = self.end.saturating_sub(1).max(self.effort.block_steps);
     }
 
@@ -227,7 +229,7 @@ where
         (self.sink)(Finished { from: ticket.from, last, gained, moves, outcome });
     }
 
-    /// Hands on all games under way as they stand, and without a move those that are still required.
+    /// Passes on all running games in their current state, and the games that are still required without a move.
     fn cut(&mut self) {
         let busy = self.busy;
         for lane in (0..LANES).filter(|lane| busy >> lane & 1 != 0) {
@@ -242,7 +244,7 @@ where
         }
     }
 
-    /// Moves the block's counts into the tickets before a byte can overflow.
+    /// Adds the counts of the block to the tickets before a byte can overflow.
     fn clear_counts(&mut self) {
         self.steps = 0;
         for lane in 0..LANES {
@@ -253,7 +255,7 @@ where
         }
     }
 
-    /// A limit of 255 is out of reach until the counts are cleared again.
+    /// Sets the move limit of a lane. A limit of 255 cannot be reached before the counts are cleared again.
     fn set_limit(&mut self, lane: usize) {
         let left = self.rules.cap.map_or(u32::MAX, |cap| cap - self.tickets[lane].moves);
         self.block.limit.0[lane] = left.min(u32::from(u8::MAX)) as u8;

@@ -1,15 +1,15 @@
 //! One random step of 2048 for every game of a block, without a branch.
 //!
-//! A direction is drawn, the board is turned so that this direction becomes *left*, and the rows are slid. If nothing
-//! moved, the direction was illegal. Then no tile spawns and the next step draws again, so the moves played are uniform
-//! over the legal ones. Boards are not turned back: [`Games::turned`] records how each one lies.
+//! A random direction is drawn, the board is turned so that this direction becomes *left*, and the rows are slid. If
+//! nothing moved, the direction was illegal. Then no tile spawns and the next step draws again, so the moves played are
+//! uniform over the legal ones. Boards are not turned back: [`Games::turned`] records their orientation.
 //!
-//! A policy other than the random one rejects some legal moves in the same way. A move that the policy prefers is always
-//! made; any other is made with probability 1/[`PREFERENCE`] and otherwise drawn again. So a preferred move is
-//! [`PREFERENCE`] times as likely as another.
+//! A policy other than the random one rejects some legal moves in the same way. A move that the policy prefers is
+//! always made. Any other move is made with probability 1/[`PREFERENCE`], and otherwise the next step draws again. So a
+//! preferred move is [`PREFERENCE`] times as likely as another.
 //!
-//! No closures here: the compiler does not always inline one into code for other processor features, and then every
-//! vector instruction becomes a call.
+//! This file uses no closures. The compiler does not always inline a closure into code for other processor features,
+//! and then every vector instruction becomes a call.
 
 use super::bytes::Bytes;
 
@@ -20,28 +20,29 @@ pub const RANK_OFFSET: u8 = 113;
 
 /// The direction byte's top bit: turn by swapping rows and columns.
 pub const TRANSPOSED: u8 = 0x80;
-/// The direction byte's next bit: turn by swapping rows and columns along the other diagonal. Both turns commute and
-/// undo themselves, so the sum (exclusive or) of a game's direction bytes says how its board lies.
+/// The direction byte's next bit: turn by swapping rows and columns along the other diagonal. The two turns commute,
+/// and each is its own inverse. So the exclusive or of a game's direction bytes gives the orientation of its board.
 pub const ANTI_TRANSPOSED: u8 = 0x40;
 
-/// How many times as likely as another a move is that the policy prefers. A power of two, so that one comparison with a
-/// random byte decides.
+/// A move that the policy prefers is this many times as likely as another. It is a power of two, so that one comparison
+/// with a random byte decides.
 pub const PREFERENCE: u8 = 8;
 
-/// The policies that the kernel knows. Constant parameters, so that the random policy pays nothing for the others.
+/// The policies of the kernel. They are constant parameters, so that the random policy is not slowed by the others.
 pub const RANDOM: u8 = 0;
 pub const MERGE: u8 = 1;
 pub const CORNER: u8 = 2;
 
-/// No tile reaches this byte: the goal of games without one.
+/// The goal byte of games without a goal. No tile has this byte.
 pub const NO_GOAL: u8 = 0xFF;
 
 pub const fn byte_of_rank(rank: u8) -> u8 {
     if rank == 0 { 0 } else { rank + RANK_OFFSET }
 }
 
-/// Names a corner by the two directions that lead to it. They agree in one of the two bits of the direction byte. The
-/// result's second bit says whether it is the second one, and its top bit is the value of that bit.
+/// Encodes a corner by the two directions that lead to it. Their direction bytes have one of the two top bits in
+/// common. The second bit of the result says whether that is the second bit, and the top bit of the result is its
+/// value.
 pub const fn corner_byte(is_top: bool, is_left: bool) -> u8 {
     match (is_top, is_left) {
         (true, true) => ANTI_TRANSPOSED,
@@ -54,25 +55,25 @@ pub const fn corner_byte(is_top: bool, is_left: bool) -> u8 {
 /// Sixteen cells, row by row.
 pub type Cells<B> = [B; 16];
 
-/// What a step changes of a game, and where it must stop.
+/// The state of the games that a step changes, and their limits.
 #[derive(Clone, Copy)]
 pub struct Games<B> {
     pub cells: Cells<B>,
     pub turned: B,
     pub moves: B,
     pub fours: B,
-    /// A game that has made this many moves stands still.
+    /// A game that has made this many moves makes no more.
     pub limit: B,
     /// The corner that the policy prefers, see [`corner_byte`].
     pub corner: B,
-    /// Mask: the goal tile has appeared, and the game stands still before the environment's reply.
+    /// Mask: the goal tile has appeared. The game stops before the environment's reply.
     pub reached: B,
 }
 
-/// The outcome of the mover's half of a step.
+/// The result of the mover's half of a step.
 #[derive(Clone, Copy)]
 pub struct Slid<B> {
-    /// Mask: a tile is to be spawned.
+    /// Mask: a tile must be spawned.
     pub open: B,
     /// The number of empty cells.
     pub empties: B,
@@ -88,8 +89,8 @@ pub struct Draw<B> {
 }
 
 impl<B: Bytes> Games<B> {
-    /// Slides every board in its direction, unless the policy rejects the move. With `LIMITED`, boards stand still at
-    /// their limit or their goal.
+    /// Slides every board in its direction, unless the policy rejects the move. With `LIMITED`, boards at their limit
+    /// or their goal do not change.
     #[inline(always)]
     pub fn slide<const LIMITED: bool, const POLICY: u8>(&mut self, direction: B, goal: B) -> Slid<B> {
         turn(&mut self.cells, direction);
@@ -115,7 +116,7 @@ impl<B: Bytes> Games<B> {
         Slid { open, empties: B::splat(0).minus(self.minus_empties()[3]) }
     }
 
-    /// Mask: the policy does not prefer the move, and the chance of making it nevertheless has not come up.
+    /// Mask: the policy does not prefer the move, and the random number rejects it.
     #[inline(always)]
     fn rejected<const POLICY: u8>(&self, direction: B, merged: B) -> B {
         let preferred = match POLICY {
@@ -127,7 +128,7 @@ impl<B: Bytes> Games<B> {
         chance.at_least(B::splat(64 / PREFERENCE)).without(preferred)
     }
 
-    /// Mask: the direction in which the board was just turned leads to the preferred corner.
+    /// Mask: the direction of this step leads to the preferred corner.
     #[inline(always)]
     fn toward_corner(&self) -> B {
         let is_second_bit = self.corner.plus(self.corner);
@@ -135,20 +136,21 @@ impl<B: Bytes> Games<B> {
         bit.xor(self.corner).choose(B::splat(0), B::splat(0xFF))
     }
 
-    /// Mask: the game stands still.
+    /// Mask: the game has reached its limit or its goal.
     #[inline(always)]
     pub fn halted(&self) -> B {
         self.reached.or(self.moves.equals(self.limit))
     }
 
-    /// Puts a 4 with probability 6554/65536, else a 2, on the empty cell that was picked.
+    /// Puts a 4 with probability 6554/65536, else a 2, into the empty cell that was picked.
     #[inline(always)]
     pub fn spawn(&mut self, open: B, draw: Draw<B>) {
         let four = below_a_tenth(draw.tile).and(open);
         self.fours = self.fours.minus(four);
         let tile = B::splat(byte_of_rank(1)).minus(four);
-        // Minus one, less the empty cells to skip; far enough below zero where nothing spawns. The rows are packed, so
-        // the tile's row is the one whose empty cells make it 0..=3: the cells to the tile's right.
+        // `start` is minus one minus the number of empty cells to skip. Where nothing spawns it is far below zero.
+        // Adding the empty cells of the rows, one row after another, makes it 0..=3 in the row of the tile. The rows
+        // are packed to the left, so this is then the number of cells to the right of the tile.
         let below = B::splat(0x80);
         let start = open.choose(draw.pick.xor(B::splat(0xFF)), below);
         let mut begin = start;
@@ -184,7 +186,7 @@ impl<B: Bytes> Games<B> {
     }
 }
 
-/// Mask: two equal tiles that merge. The 1 stands in for an empty cell or a 32768 and equals no cell.
+/// Mask: two equal tiles that merge. An empty cell or a 32768 is replaced by 1, which equals no cell.
 #[inline(always)]
 fn mergeable<B: Bytes>(a: B, b: B) -> B {
     a.equals(b.max_signed(B::splat(1)))
@@ -225,7 +227,7 @@ fn pack<B: Bytes>(row: &mut [B]) -> B {
     let (a, b) = (a.or(left), b.xor(left));
     let right = d.and(c.equals(zero));
     let (c, d) = (c.or(right), d.xor(right));
-    // The two halves are packed; now the right half moves up to the left one.
+    // Both halves are packed. Now the right half moves toward the left half.
     let (no_a, no_b) = (a.equals(zero), b.equals(zero));
     let middle = c.and(no_b);
     row[0] = a.or(c.and(no_a));
@@ -321,7 +323,7 @@ mod tests {
                 assert_eq!(u32::from(outcome.empties), expected.empty_count());
                 legal |= expected != board;
             }
-            // An empty board has no legal move either, but stands for an empty lane, which must not end.
+            // An empty board has no legal move either, but it marks an empty lane, which must not count as ended.
             assert_eq!(games(board).stuck() != 0, !legal && board.0 != 0, "{board}");
         }
     }

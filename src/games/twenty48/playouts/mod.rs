@@ -1,17 +1,17 @@
 //! Random playouts of 2048, many at a time.
 //!
-//! One game after the other is slow: each move waits for the look-ups and the branches of the one before. Here 32 games
-//! are played side by side as a *structure of arrays*: one vector of bytes for each cell, a lane for each game, and a
-//! step of all of them is a fixed sequence of vector instructions without a branch (`kernel.rs`). The driver refills the
-//! lanes of games that have ended, and plays every game that it has begun to its end (`driver.rs`). The greedy policy
-//! compares all moves of a board, which this form of the board does not help: its games are played one at a time
-//! (`single.rs`).
+//! Playing one game after another is slow, because each move waits for the table lookups and branches of the move
+//! before. Here 32 games are played in parallel as a *structure of arrays*: one vector of bytes for each cell, with one
+//! lane for each game. A step of all games is a fixed sequence of vector instructions without a branch (`kernel.rs`).
+//! The driver puts new games into the lanes of games that have ended, and plays every game that it has started to its
+//! end (`driver.rs`). The greedy policy compares all moves of a board, which is not faster in this form. So its games
+//! are played one at a time (`single.rs`).
 //!
-//! **Exactness.** Rules, caps and goals are those of [`Twenty48`] exactly, among them that two 32768s do not merge.
-//! With the random policy moves are uniform over the legal ones. Within a game each of n empty cells is picked with a probability that is 1/n
-//! to within 1/65536, and a 4 appears with probability 6554/65536 = 0.100006. Boards, points and counts are exact.
+//! **Exactness.** Rules, caps and goals are exactly those of [`Twenty48`], including that two 32768s do not merge. With
+//! the random policy every legal move has the same probability. Each of n empty cells is picked with probability 1/n to
+//! within 1/65536, and a 4 appears with probability 6554/65536 = 0.100006. Boards, points and counts are exact.
 //!
-//! **Determinism.** The games depend on the seed alone. They are the same with AVX2 (detected at run time) and without.
+//! **Determinism.** The games depend only on the seed. They are the same with AVX2 (detected at run time) and without.
 
 mod block;
 mod bytes;
@@ -34,7 +34,7 @@ use super::{Board, Goal, Twenty48};
 use crate::games::{Effort, Finished, Game, Playouts, Policy};
 use crate::rng::{derive, seeded};
 
-/// Games in a block: the bytes of an AVX2 vector.
+/// The number of games in a block, which is the number of bytes of an AVX2 vector.
 const LANES: usize = 32;
 
 /// Runs the playouts of a batch: see [`Game::playouts`].

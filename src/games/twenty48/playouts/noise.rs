@@ -1,22 +1,23 @@
-//! The random bytes of a block: 20 generators side by side, in a form that vectorises.
+//! The random bytes of a block: 20 generators that run in parallel, written so that the compiler can vectorise them.
 //!
-//! Each is xorshift128+ with the shifts 23, 18, 5 (Vigna, "Further scramblings of Marsaglia's xorshift generators",
-//! 2017), of period 2^128 - 1. Their states come from the seed by [`crate::rng::derive`].
+//! Each generator is xorshift128+ with the shifts 23, 18, 5 (Vigna, "Further scramblings of Marsaglia's xorshift
+//! generators", 2017) and has the period 2^128 - 1. The states are derived from the seed by [`crate::rng::derive`].
 
 use super::LANES;
 use super::block::LaneBytes;
 use crate::rng::derive;
 
-/// Bytes that a step needs for one lane: one for the direction, two for the cell, two for the tile.
+/// The number of bytes that a step needs for one lane: one for the direction, two for the cell, two for the tile.
 const BYTES: usize = 5;
-/// Generators of 8 bytes for each byte of all lanes.
+/// The number of generators, of 8 bytes each, that give one byte to every lane.
 const STREAMS: usize = LANES / 8;
 
-/// The bytes of one step, by what they decide.
+/// The random bytes of one step.
 pub struct Step {
-    /// The top two bits are the direction. The others decide whether a policy's second choice is made.
+    /// The top two bits are the direction. The other bits decide whether a move that the policy does not prefer is
+    /// made.
     pub direction: LaneBytes,
-    /// Numbers of 16 bits, low byte first: one for every even lane, then one for every odd lane.
+    /// 16-bit numbers, low byte first: the first vector has one for each even lane, the second one for each odd lane.
     pub cell: [LaneBytes; 2],
     /// The high and the low byte of the number that decides the tile.
     pub tile: [LaneBytes; 2],
@@ -37,7 +38,7 @@ impl Noise {
         let words = |half: usize, part: usize| {
             Words(std::array::from_fn(|i| derive(seed, ((half * BYTES + part) * STREAMS + i) as u64)))
         };
-        // The generator never leaves the state zero, so one bit is set.
+        // A generator in the state zero stays there, so one bit is always set.
         let odd = |part| Words(words(0, part).0.map(|word| word | 1));
         Noise { older: std::array::from_fn(odd), newer: std::array::from_fn(|part| words(1, part)) }
     }

@@ -1,4 +1,4 @@
-//! The environment's first reply to an after-position, prepared so that it can be drawn many times.
+//! The environment's first reply to an afterstate, prepared so that it can be drawn many times.
 
 use rand::RngCore;
 
@@ -7,7 +7,7 @@ use super::kernel::{byte_of_rank, corner_byte};
 use crate::games::twenty48::Board;
 use crate::rng::Rng;
 
-/// An after-position in the kernel's bytes.
+/// An afterstate in the bytes of the kernel.
 #[derive(Clone, Copy)]
 pub struct Opening {
     pub after: Board,
@@ -17,10 +17,10 @@ pub struct Opening {
     potential: u32,
 }
 
-/// A position to play on from.
+/// A position from which a playout continues.
 pub struct Position {
     pub cells: [u8; 16],
-    /// What its tiles are worth, see [`Board::potential`].
+    /// See [`Board::potential`].
     pub potential: u32,
 }
 
@@ -35,7 +35,7 @@ impl Opening {
         Opening { after, corner: corner_of_largest(after), cells: encode(after), potential: after.potential() }
     }
 
-    /// A random reply, drawn as by [`Game::sample`](crate::games::Game::sample).
+    /// A random reply. The same generator gives the same reply as [`Game::sample`](crate::games::Game::sample).
     #[inline]
     pub fn reply(&self, rng: &mut Rng) -> Position {
         let draw = rng.next_u64();
@@ -51,7 +51,7 @@ impl Opening {
     }
 }
 
-/// The corner of the quarter of the board with the largest tile; of several such tiles, the first.
+/// The corner of the quadrant that holds the largest tile. If there are several such tiles, the first counts.
 fn corner_of_largest(board: Board) -> u8 {
     let cells = board.cells_of(board.max_rank());
     let cell = cells.trailing_zeros() / 4;

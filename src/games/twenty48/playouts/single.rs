@@ -1,8 +1,10 @@
-//! Games one at a time, by table: the greedy policy, and random games to compare the batch with.
+//! Playouts of single games with the move tables: the greedy policy, and random games as a reference for the batch
+//! engine.
 
 use rand::RngCore;
 
 use super::Totals;
+use crate::games::playout::one_at_a_time;
 use crate::games::twenty48::{Board, Direction, Goal, Tables, Twenty48};
 use crate::games::{Effort, Finished, Game, Playouts, Step};
 use crate::rng::{Rng, derive, seeded};
@@ -23,25 +25,10 @@ pub fn random_games(games: u64, seed: u64) -> Totals {
 pub fn run(
     game: &Twenty48,
     batch: Playouts<Board>,
-    mut left: impl FnMut(Effort) -> Effort,
-    mut sink: impl FnMut(Finished<Board>),
+    left: impl FnMut(Effort) -> Effort,
+    sink: impl FnMut(Finished<Board>),
 ) -> Effort {
-    let mut rng = seeded(derive(batch.seed, 0));
-    let mut effort = Effort::default();
-    for _ in 0..batch.runs {
-        for (from, &after) in batch.afters.iter().enumerate() {
-            let moves_left = left(effort).single_moves;
-            if moves_left == 0 && effort.games >= batch.afters.len() as u64 {
-                return effort;
-            }
-            let cap = batch.cap.map_or(moves_left, |cap| moves_left.min(u64::from(cap)));
-            let finished = play_greedily(game, after, cap, &mut rng);
-            effort.games += 1;
-            effort.single_moves += u64::from(finished.moves);
-            sink(Finished { from, ..finished });
-        }
-    }
-    effort
+    one_at_a_time(batch, left, sink, |after, cap, rng| play_greedily(game, after, cap, rng))
 }
 
 /// One game by the greedy policy, of at most `cap` moves.
@@ -63,7 +50,7 @@ fn play_greedily(game: &Twenty48, start: Board, cap: u64, rng: &mut Rng) -> Fini
     }
 }
 
-/// The step with the greatest reward. Of several, the one with the greatest of as many random numbers.
+/// The step with the greatest reward. Ties are broken by a random number for each step.
 fn greedy_step(game: &Twenty48, board: Board, rng: &mut Rng) -> Option<Step<Board, Direction>> {
     let mut numbers = rng.next_u64();
     game.steps(board).max_by_key(|step| {
@@ -72,7 +59,7 @@ fn greedy_step(game: &Twenty48, board: Board, rng: &mut Rng) -> Option<Step<Boar
     })
 }
 
-/// One random game from an after-position until no move is left.
+/// One random game from an afterstate until no move is left.
 pub fn play(game: &Twenty48, after: Board, rng: &mut Rng) -> Finished<Board> {
     let mut board = game.sample(after, rng);
     let (mut gained, mut moves) = (0, 0);
@@ -87,7 +74,7 @@ pub fn play(game: &Twenty48, after: Board, rng: &mut Rng) -> Finished<Board> {
     Finished { from: 0, last: board, gained, moves, outcome: Some(Twenty48::STUCK) }
 }
 
-/// The board after one of the four directions, with the points if it changed.
+/// The board after a move in one of the four directions. The points are valid only if the board has changed.
 #[inline(always)]
 fn slide(tables: &Tables, board: Board, direction: u64) -> (Board, u32) {
     let upright = direction & 2 == 0;

@@ -26,7 +26,7 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0))
 }
 
-/// Whether two samples could have one mean: a difference of 4 standard errors has a chance of 1 in 16,000.
+/// Whether two samples can have the same mean: a difference of 4 standard errors has a probability of 1 in 16,000.
 fn agree(a: &[f64], b: &[f64]) -> bool {
     let ((mean_a, var_a), (mean_b, var_b)) = (mean_and_variance(a), mean_and_variance(b));
     let error = (var_a / a.len() as f64 + var_b / b.len() as f64).sqrt();
@@ -78,7 +78,7 @@ fn both_engines_play_the_same_games() {
 
 #[test]
 fn the_games_of_a_seed_do_not_change() {
-    // Changing these changes the results of every agent that plays out games at random.
+    // If these change, the results of every agent with random playouts change.
     assert_eq!(random_games(1000, 1), Totals { games: 1000, moves: 120_691, score: 1_128_440 });
 }
 
@@ -97,7 +97,7 @@ fn scores_and_lengths_are_those_of_games_played_one_at_a_time() {
 #[test]
 fn short_games_are_not_favoured() {
     let after = board("0,0,0,0/0,2,0,0/0,0,0,0/0,0,0,0");
-    // Few games for many lanes: stopping early would take the short ones.
+    // There are few games for many lanes. Stopping early would leave out the long games.
     let few: Vec<_> = (0..400).flat_map(|seed| playouts(Goal::None, &[after], 40, None, seed)).collect();
     let many = playouts(Goal::None, &[after], 16_000, None, 1000);
     assert_eq!(few.len(), many.len());
@@ -146,14 +146,14 @@ fn caps_are_exact_beyond_a_byte() {
         let capped = playouts(Goal::None, &[after], 4000, Some(cap), 6);
         let reached = |games: &[Finished<Board>]| games.iter().filter(|game| game.moves >= cap).count() as f64;
         assert!(capped.iter().all(|game| game.moves <= cap));
-        // As many games get this far as without the cap, by chance more or less.
+        // Up to chance, as many games reach the cap as reach this length without it.
         let (a, b) = (reached(&capped), reached(&endless));
         assert!((a - b).abs() <= 4.0 * (a + b).sqrt(), "{cap}: {a} {b}");
         assert!(a > 0.0 && capped.iter().any(|game| game.outcome.is_none()));
     }
 }
 
-/// The probability of each end of a playout of at most one move.
+/// The probability of each final board of a playout of at most one move.
 fn one_move(game: &Twenty48, after: Board) -> BTreeMap<(Board, u32), f64> {
     let mut ends = BTreeMap::new();
     let mut end = |board, moves, probability| *ends.entry((board, moves)).or_insert(0.0) += probability;
@@ -197,13 +197,13 @@ fn moves_and_spawns_follow_their_probabilities() {
                 (f64::from(counts.get(end).copied().unwrap_or(0)) - expected).powi(2) / expected
             })
             .sum();
-        // Mean and variance of chi-square are its degrees of freedom and twice that.
+        // The mean of chi-square is its degrees of freedom, and its variance is twice that.
         let freedom = (expected.len() - 1) as f64;
         assert!(chi_square < freedom + 4.0 * (2.0 * freedom).sqrt() + 4.0, "{text}: {chi_square} for {freedom}");
     }
 }
 
-/// A limited batch takes exactly what it may, and every after-position gets a playout.
+/// A batch with a limit uses exactly its limit, and every afterstate gets a playout.
 #[test]
 fn limited_playouts_keep_their_limit() {
     let mut rng = seeded(12);
@@ -253,12 +253,12 @@ fn tiles_of_32768_do_not_merge() {
         assert!(game.gained < 32768 + 4096);
     }
     assert!(played.iter().any(|game| game.last.cells_of(15).count_ones() == 5 && game.gained >= 32768));
-    // Nothing but 32768s: full, and stuck at once.
-    let full = drained(Board(u64::MAX));
+    // A board full of 32768s has no legal move.
+    let full = only_playout(Board(u64::MAX));
     assert_eq!((full.moves, full.gained, full.outcome), (0, 0, Some(Outcome::Loss)));
 }
 
-fn drained(after: Board) -> Finished<Board> {
+fn only_playout(after: Board) -> Finished<Board> {
     let opening = Opening::new(after);
     let mut source = Some((&opening, 42));
     let mut finished = Vec::new();

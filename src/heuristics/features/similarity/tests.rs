@@ -6,7 +6,7 @@ fn similarity(board: Board) -> f64 {
     Similarity.of(board)
 }
 
-/// The definition, word by word.
+/// The similarity computed directly from its definition.
 fn by_definition(board: Board) -> f64 {
     let tiles = board.tiles();
     let block = |cell: usize| {
@@ -30,7 +30,7 @@ fn equals_the_definition() {
         let board = random_board(&mut rng);
         let (fast, slow) = (similarity(board), by_definition(board));
         assert!((fast - slow).abs() <= 1e-12 * slow, "{board}: {fast} {slow}");
-        // With vectors or without, to the last bit.
+        // The values with and without vector instructions are equal to the last bit.
         assert_eq!(fast, similarity_cell_by_cell(board) as f64 / f64::from(UNIT), "{board}");
     }
 }

@@ -1,4 +1,5 @@
-//! All sixteen cells at once: 16 bits a cell, so that a row is one 64-bit element and its neighbours are a shift away.
+//! Similarity with AVX2, all sixteen cells at once. A cell has 16 bits, so a row is one 64-bit element, and a shift
+//! moves a cell to its neighbour.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -7,11 +8,11 @@ use super::{Board, SHARES, UNIT};
 use crate::games::simd::Avx2;
 use crate::games::twenty48::Cells;
 
-/// Beyond 4096 the differences of a block may not fit into 15 bits.
-const MOST_RANK: u8 = 12;
+/// The largest rank that is supported. With tiles above 4096 the differences of a block may not fit into 15 bits.
+const MAX_RANK: u8 = 12;
 
-/// As [`BoardValue::add_to`](super::BoardValue::add_to). It does nothing and returns false where the processor has no
-/// AVX2 or a tile is too large.
+/// As [`BoardValue::add_to`](super::BoardValue::add_to). If the processor has no AVX2 or a tile is too large, it does
+/// nothing and returns false.
 #[inline]
 pub fn add_to(boards: &[Board], coefficient: f64, sums: &mut [f64]) -> bool {
     let allowed = *HAS_AVX2 && !boards.iter().any(|&board| has_beyond(board));
@@ -42,15 +43,15 @@ fn add_each(boards: &[Board], coefficient: f64, sums: &mut [f64]) {
     }
 }
 
-/// Whether some rank is above [`MOST_RANK`]: both upper bits set and a lower one, as in 13, 14 and 15.
+/// Whether some rank is above [`MAX_RANK`]: 13, 14 and 15 have both upper bits and at least one lower bit set.
 #[inline(always)]
 fn has_beyond(board: Board) -> bool {
-    const { assert!(MOST_RANK == 12) };
+    const { assert!(MAX_RANK == 12) };
     let x = board.0;
     x >> 3 & x >> 2 & (x >> 1 | x) & 0x1111_1111_1111_1111 != 0
 }
 
-/// A byte table for each half of a 128-bit shuffle.
+/// A table of 16 bytes repeated for both 128-bit halves of a shuffle.
 const fn twice(table: [u8; 16]) -> [u8; 32] {
     let mut both = [0; 32];
     let mut i = 0;
@@ -61,7 +62,7 @@ const fn twice(table: [u8; 16]) -> [u8; 32] {
     both
 }
 
-/// The lower (or upper) bytes of 16-bit values by index.
+/// The lower (or upper) bytes of a table of 16-bit values.
 const fn bytes(values: [u16; 16], upper: bool) -> [u8; 32] {
     let mut table = [0; 16];
     let mut i = 0;
@@ -95,7 +96,7 @@ fn load(table: &'static [u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(table.as_ptr().cast()) }
 }
 
-/// For each 16-bit index below 16 its 16-bit entry.
+/// The 16-bit table entry for each 16-bit index below 16.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn look_up(low: &'static [u8; 32], high: &'static [u8; 32], index: __m256i) -> __m256i {
@@ -104,7 +105,7 @@ fn look_up(low: &'static [u8; 32], high: &'static [u8; 32], index: __m256i) -> _
     _mm256_or_si256(low, _mm256_slli_epi16::<8>(high))
 }
 
-/// Each row replaced by the one below it, the last by nothing.
+/// Each row is replaced by the one below it, and the last row by zeros.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn from_below(rows: __m256i) -> __m256i {
@@ -112,7 +113,7 @@ fn from_below(rows: __m256i) -> __m256i {
     _mm256_blend_epi32::<0b1100_0000>(turned, _mm256_setzero_si256())
 }
 
-/// Each row replaced by the one above it, the first by nothing.
+/// Each row is replaced by the one above it, and the first row by zeros.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn from_above(rows: __m256i) -> __m256i {
@@ -120,13 +121,14 @@ fn from_above(rows: __m256i) -> __m256i {
     _mm256_blend_epi32::<0b0000_0011>(turned, _mm256_setzero_si256())
 }
 
-/// Each cell replaced by the one to its right, and to its left.
+/// Each cell is replaced by its right neighbour.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn from_right(rows: __m256i) -> __m256i {
     _mm256_srli_epi64::<16>(rows)
 }
 
+/// Each cell is replaced by its left neighbour.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn from_left(rows: __m256i) -> __m256i {
@@ -158,7 +160,7 @@ fn ranks(board: Board) -> __m256i {
     _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(even, odd))
 }
 
-/// For each cell the sum of differences to its neighbours: each pair is computed once and added at both ends.
+/// For each cell the sum of the differences to its neighbours. Each pair is computed once and added to both cells.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn differences(tiles: __m256i) -> __m256i {
@@ -172,7 +174,7 @@ fn differences(tiles: __m256i) -> __m256i {
     add(near, from_above(far))
 }
 
-/// The tiles in the block around each cell.
+/// The number of tiles in the block around each cell.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn counts(tiles: __m256i) -> __m256i {
@@ -182,7 +184,7 @@ fn counts(tiles: __m256i) -> __m256i {
     add(across, add(from_below(across), from_above(across)))
 }
 
-/// In units of 1/2520.
+/// The similarity in units of 1/2520.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn of(board: Board) -> i32 {
@@ -199,8 +201,8 @@ fn sum(products: __m256i) -> i32 {
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
 }
 
-/// A board before its replies: per cell the sum of differences, and what a block's tiles share, now and with one
-/// tile more.
+/// The board before its replies. `shares` has 2520 divided by the number of tiles in the block around each cell;
+/// `shares_of_more` has the same with one more tile.
 struct Before {
     tiles: __m256i,
     differences: __m256i,
@@ -222,22 +224,23 @@ fn add_each_reply(after: Board, coefficient: f64, sums: &mut [f64]) {
     let now = sum(_mm256_madd_epi16(before.differences, before.shares));
     let [two, four] = [with_tile(&before, 2), with_tile(&before, 4)];
     for (cell, sums) in Cells(after.empty_mask()).zip(sums.chunks_exact_mut(2)) {
-        let place = cell.trailing_zeros() as usize / 4;
+        let index = cell.trailing_zeros() as usize / 4;
         for (sum, changes) in sums.iter_mut().zip([&two, &four]) {
-            *sum += coefficient * (f64::from(now + changes[place]) / f64::from(UNIT));
+            *sum += coefficient * (f64::from(now + changes[index]) / f64::from(UNIT));
         }
     }
 }
 
-/// For each empty cell, by how much a tile put there changes the sum: what it changes at its neighbours, and its own
-/// mean.
+/// For each empty cell, the change of the similarity if a tile is put there: the changes at its neighbours, plus its
+/// own mean.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn with_tile(before: &Before, tile: i16) -> [i32; 16] {
     let apart = difference(before.tiles, _mm256_set1_epi16(tile));
     let across = add(apart, add(from_left(apart), from_right(apart)));
     let own = add(across, add(from_below(across), from_above(across)));
-    // At a neighbour: (differences + apart) x shares of more - differences x shares, as sums of two products.
+    // The change at a neighbour is (differences + apart) x shares_of_more - differences x shares, a sum of two
+    // products.
     let (with, shares_now) = (add(before.differences, apart), _mm256_sub_epi16(_mm256_setzero_si256(), before.shares));
     let zero = _mm256_setzero_si256();
     let at_neighbours = [
@@ -258,7 +261,7 @@ fn with_tile(before: &Before, tile: i16) -> [i32; 16] {
     rows([_mm256_add_epi32(even, own[0]), _mm256_add_epi32(odd, own[1])])
 }
 
-/// Sums over 3x3 blocks, of 32-bit cells: rows 0 and 2 in one vector, 1 and 3 in the other.
+/// Sums over 3x3 blocks of 32-bit cells. Rows 0 and 2 are in one vector, rows 1 and 3 in the other.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn blocks([even, odd]: [__m256i; 2]) -> [__m256i; 2] {
@@ -270,7 +273,7 @@ fn blocks([even, odd]: [__m256i; 2]) -> [__m256i; 2] {
     [_mm256_add_epi32(pairs, row_1_last), _mm256_add_epi32(pairs, row_2_first)]
 }
 
-/// Each cell with its neighbours to the left and right, of rows of 32-bit cells.
+/// The sum of each cell and its left and right neighbours, in rows of 32-bit cells.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn across(rows: __m256i) -> __m256i {

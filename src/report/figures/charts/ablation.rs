@@ -144,7 +144,7 @@ fn draw_bars(plot: &Plot, bars: &[Bar]) {
 }
 
 fn draw_step(plot: &Plot, bar: &Bar, row: f64) {
-    // A gain is full and a loss is pale, so that they differ in a grey print.
+    // A gain has a full colour and a loss a pale one, so that they differ in a grey print.
     let colour = if bar.change.estimate < 0.0 { tint(VERMILION, 0.7) } else { GREEN };
     let (ax, top) = plot.at(bar.from, row + 0.3);
     let (bx, bottom) = plot.at(bar.to, row - 0.3);

@@ -60,7 +60,8 @@ pub struct Convergence {
 
 /// A curve with up to this many points has a marker at each, because the lines between them are a guess.
 const MARKED: usize = 15;
-/// A reference further from the curve than this share of its range would press it flat. The legend has its value.
+/// A reference farther from the curve than this share of its range is not drawn, because the curve would become too
+/// flat. The legend has its value.
 const REFERENCE_ROOM: f64 = 0.5;
 
 impl Chart for Convergence {

@@ -26,7 +26,7 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
-/// More curves than this cannot be told apart, so that the best agents are shown.
+/// More curves than this cannot be told apart, so only the best agents are shown.
 const MOST_CURVES: usize = 7;
 
 fn build(view: &View) -> Built {
@@ -64,7 +64,7 @@ pub struct Ecdf {
 
 /// More bands than this hide each other.
 const MOST_BANDS: usize = 2;
-/// Steps shorter than this, in points, are less than a pixel at 300 dpi and only fill the file.
+/// Steps shorter than this, in points, are less than a pixel at 300 dpi, so they would only make the file larger.
 const STEP: f64 = 0.24;
 /// Scores that span this factor are drawn on a logarithmic axis.
 const LOG_FROM: f64 = 30.0;

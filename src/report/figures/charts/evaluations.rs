@@ -31,7 +31,7 @@ pub const KIND: RunChart = RunChart {
 /// Evaluations that are drawn, and means along the search.
 const MOST_DOTS: usize = 1_000;
 const MEANS: usize = 40;
-/// A mean over fewer evaluations says little.
+/// A mean over fewer evaluations is too noisy to show.
 const FEWEST: usize = 5;
 
 fn build(tables: &RunTables) -> Built {

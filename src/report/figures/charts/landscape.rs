@@ -97,7 +97,7 @@ pub struct Landscape {
 
 /// Levels of the contours, in all panels the same.
 const LEVELS: usize = 7;
-/// What a panel needs beside and below its frame, in points.
+/// The room that a panel needs beside and below its frame, in points.
 const BESIDE: f64 = 50.0;
 const BELOW: f64 = 45.0;
 /// The light end of the colours cannot be seen on white.

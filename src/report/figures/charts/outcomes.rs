@@ -79,7 +79,7 @@ impl Chart for Outcomes {
         let names: Vec<String> = rows.iter().rev().map(|row| row.label.clone()).collect();
         let top = names.len().checked_sub(1)? as f64 + 0.5;
         let x = Axis::new(&self.x_label, Scale::linear(0.0, 100.0));
-        // The bars fill the frame, so that the legend goes above it.
+        // The bars fill the frame, so the legend goes above it.
         let everything = vec![Obstacle::Block((0.0, -0.5), (100.0, top))];
         let layout = Layout::new(x, Axis::names("", names)).legend(keys(), everything);
         Framed::new(layout, move |plot| {

@@ -58,7 +58,7 @@ fn build(view: &View) -> Built {
     }))
 }
 
-/// The one number that all agents with a varied number differ in.
+/// The numeric option that varies within the groups, if it is the same one in all groups.
 fn common_sweep<'a>(view: &'a View) -> Option<&'a str> {
     let mut sweeps: Vec<&str> = view.figure.all.iter().filter_map(|agent| view.figure.sweep(agent)).collect();
     sweeps.dedup();
@@ -135,7 +135,7 @@ fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
 /// One agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParetoPoint {
-    /// What tells it from the others of its group.
+    /// Its label within its group.
     pub label: String,
     /// Less is better.
     pub cost: f64,
@@ -184,7 +184,7 @@ impl Chart for Pareto {
         let x = Scale::covering(shown().map(|p| p.cost), true, 0.09)?;
         let y = Scale::covering(shown().flat_map(|p| reach(&p.value)), self.log_y, 0.09)?;
         let layout = Layout::new(Axis::new(&self.x_label, x), Axis::new(&self.y_label, y));
-        // Names take all free room in the frame, so that the legend goes above it.
+        // Names take all free room in the frame, so the legend goes above it.
         let everything = Obstacle::Block((x.ends().0, y.ends().0), (x.ends().1, y.ends().1));
         Framed::new(layout.legend(self.keys(), vec![everything]), |plot| self.draw_data(plot))
     }
@@ -251,8 +251,8 @@ impl Pareto {
         Marker { shape, colour, open: false }
     }
 
-    /// The name of a point, its size, and whether it must be shown: what tells the point from its group, or the name of
-    /// a group with one point.
+    /// The name of a point, its size, and whether it must be shown. The name is the label within the group, or the name
+    /// of the group if it has one point.
     fn name(&self, shown: &Shown) -> (String, f64, bool) {
         match self.groups.get(shown.group) {
             Some(group) if group.points.len() == 1 => {

@@ -67,7 +67,7 @@ fn pairs(view: &View, members: &Agents, published: &Table, series: &str) -> Vec<
             "" => row.text("verdict") == "agrees",
             misfit => misfit == "false",
         };
-        // Two rates of 0, or two of 1, agree whatever the agents do.
+        // Two rates of 0, or two of 1, always agree, so they show nothing.
         let is_extreme = published.estimate == measured.estimate && [0.0, 1.0].contains(&measured.estimate);
         let informative = match row.text("informative") {
             "" => !is_extreme,
@@ -78,7 +78,7 @@ fn pairs(view: &View, members: &Agents, published: &Table, series: &str) -> Vec<
     published.rows().filter_map(pair).collect()
 }
 
-/// One rate, as somebody published it and as it was measured here.
+/// A published win rate and the rate that was measured here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     pub name: String,

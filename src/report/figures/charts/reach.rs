@@ -19,7 +19,7 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
-/// More lines than this hide each other, so that the best agents are shown.
+/// More lines than this hide each other, so only the best agents are shown.
 const MOST_LINES: usize = 7;
 
 fn build(view: &View) -> Built {

@@ -1,4 +1,4 @@
-//! The share of games that are not lost after so many moves, for games that stop at a goal (Kaplan and Meier 1958).
+//! The share of games that are not lost after a number of moves, for games that stop at a goal (Kaplan and Meier 1958).
 
 use crate::report::figures::agents::{Agent, shown_note};
 use crate::report::figures::axis::Axis;
@@ -25,7 +25,7 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
-/// More curves than this cannot be told apart, so that the best agents are shown.
+/// More curves than this cannot be told apart, so only the best agents are shown.
 const MOST_CURVES: usize = 7;
 /// More bands than this hide each other.
 const MOST_BANDS: usize = 2;

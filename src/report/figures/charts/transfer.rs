@@ -1,4 +1,4 @@
-//! How weights that were tuned in one setting do in others, as a matrix.
+//! How well weights that were tuned at one depth play at others, as a matrix.
 
 use crate::report::figures::exact;
 use crate::report::figures::heatmap::Heatmap;

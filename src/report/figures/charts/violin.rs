@@ -28,7 +28,7 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
-/// More rows than this make a figure too tall, so that the best agents are shown.
+/// More rows than this make a figure too tall, so only the best agents are shown.
 const MOST_ROWS: usize = 10;
 
 fn build(view: &View) -> Built {
@@ -43,7 +43,7 @@ struct Violin {
     notes: Vec<String>,
 }
 
-/// From this many games on, a density says more than dots.
+/// From this many games on, a density is clearer than dots.
 const DENSITY_FROM: usize = 250;
 /// Places at which a density is drawn: closer together than the eye can see.
 const GRID: usize = 128;

@@ -1,4 +1,4 @@
-//! `mask.cells`: every weight of a mask is a parameter of its own.
+//! `mask.cells`: every weight of a mask is a separate parameter.
 //!
 //! ```toml
 //! [[parameters]]
@@ -13,7 +13,7 @@
 //! The parameters are called `mask.cells.r1c1` to `mask.cells.r4c4`, by row and column. Under a symmetry the start of a
 //! parameter is the mean over its cells.
 
-use super::form::{range, scale};
+use super::values::{range, scale};
 use super::{Entry, Parameter, Target, Tunable, ValueKind};
 use crate::heuristics::Heuristic;
 use crate::heuristics::features::read_mask;
@@ -53,7 +53,7 @@ pub(super) fn read(keys: &TableReader, mask: &str, player: &mut Tunable) -> Resu
         let target = Target::Cells { mask: mask.to_string(), cells: cells.clone() };
         dimensions.push((dimension, Parameter { target, kind: ValueKind::Number }));
     }
-    let orders = if keys.flag("monotone")? { falling(&groups) } else { Vec::new() };
+    let orders = if keys.flag("monotone")? { monotone_orders(&groups) } else { Vec::new() };
     let space = Space::new(dimensions.iter().map(|(dimension, _)| dimension.clone()).collect())?;
     space.with_orders(orders.clone()).map_err(|problem| InputError::at("monotone", problem.message))?;
     Ok(Entry { dimensions, orders })
@@ -80,8 +80,8 @@ fn groups(keys: &TableReader) -> Result<Vec<Vec<usize>>, InputError> {
     }
 }
 
-/// Each weight is at most those of the cells above it and to its left.
-fn falling(groups: &[Vec<usize>]) -> Vec<Order> {
+/// The orders of a monotone mask: each weight is at most those of the cells above it and to its left.
+fn monotone_orders(groups: &[Vec<usize>]) -> Vec<Order> {
     let group_of = |cell: usize| groups.iter().position(|cells| cells.contains(&cell));
     let mut orders = Vec::new();
     for (below, cells) in groups.iter().enumerate() {
@@ -122,7 +122,7 @@ mod tests {
         let groups = groups(&TableReader::unchecked(&table)).unwrap();
         assert_eq!(groups.len(), 10);
         assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), 16);
-        let orders = falling(&groups);
+        let orders = monotone_orders(&groups);
         assert!(orders.iter().all(|order| order.above < order.below));
         let below = |group: usize| orders.iter().any(|order| order.below == group);
         assert!(!below(0) && (1..10).all(below));

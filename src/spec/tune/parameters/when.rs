@@ -6,7 +6,7 @@ use super::Parameter;
 use crate::optimize::{Condition, Dimension};
 use crate::params::{InputError, Table, Value, number, show, unknown};
 
-/// Reads the conditions of a parameter, which stands for these dimensions.
+/// Reads the conditions of a parameter that has these dimensions.
 pub(super) fn read(
     table: &Table,
     earlier: (&[Dimension], &[Parameter]),
@@ -31,7 +31,7 @@ pub(super) fn read(
     Ok(conditions)
 }
 
-/// `mask.tile` without quotes is a table for TOML.
+/// Turns nested tables into names with dots. TOML reads `mask.tile` without quotes as a nested table.
 fn flattened(when: &Table) -> Vec<(String, &Value)> {
     let mut flat = Vec::new();
     for (name, value) in when {
@@ -43,7 +43,7 @@ fn flattened(when: &Table) -> Vec<(String, &Value)> {
     flat
 }
 
-/// The place of the earlier parameter, and its values for which the condition holds.
+/// The index of the earlier parameter, and its values for which the condition holds.
 fn condition(
     name: &str,
     value: &Value,

@@ -1,27 +1,32 @@
-//! Which values a parameter may take: a range of numbers, or a list of choices.
+//! The values that a parameter may take: a range of numbers, or a list of choices.
 
 use super::ValueKind;
 use crate::optimize::{Dimension, Scale, Space};
 use crate::params::{InputError, Param, ParamType, Value, number, show};
 use crate::spec::table_reader::TableReader;
 
-/// The dimension of a parameter.
-pub(super) struct Form {
+/// The values that a parameter may take.
+pub(super) struct PossibleValues {
     pub dimension: Dimension,
     pub kind: ValueKind,
     /// The key that says which values are possible, for errors.
     pub key: &'static str,
 }
 
-/// Reads the values of a parameter, which starts from this value.
-pub(super) fn read(keys: &TableReader, name: &str, declared: &Param, start: Option<Value>) -> Result<Form, InputError> {
+/// Reads the possible values of a parameter, which starts from this value.
+pub(super) fn read(
+    keys: &TableReader,
+    name: &str,
+    declared: &Param,
+    start: Option<Value>,
+) -> Result<PossibleValues, InputError> {
     match choices(keys, name, declared)? {
         Some(list) => choice(keys, name, list, start),
         None => in_range(keys, name, declared, start),
     }
 }
 
-/// The choices of a parameter that is no number, or for which the file lists some.
+/// The choices of a parameter; `None` if it is a number and the file lists no choices.
 fn choices(keys: &TableReader, name: &str, declared: &Param) -> Result<Option<Vec<Value>>, InputError> {
     let offered = match declared.kind {
         ParamType::Flag => vec![Value::Boolean(false), Value::Boolean(true)],
@@ -52,7 +57,12 @@ fn choices(keys: &TableReader, name: &str, declared: &Param) -> Result<Option<Ve
     }
 }
 
-fn choice(keys: &TableReader, name: &str, list: Vec<Value>, start: Option<Value>) -> Result<Form, InputError> {
+fn choice(
+    keys: &TableReader,
+    name: &str,
+    list: Vec<Value>,
+    start: Option<Value>,
+) -> Result<PossibleValues, InputError> {
     let known = || list.iter().map(show).collect::<Vec<_>>().join(", ");
     let key = if keys.get("start").is_some() { "start" } else { "choices" };
     let start = start.ok_or_else(|| InputError::at("name", format!("`{name}` needs a `start`, one of {}", known())))?;
@@ -67,10 +77,15 @@ fn choice(keys: &TableReader, name: &str, list: Vec<Value>, start: Option<Value>
         high: (list.len() - 1) as f64,
         scale: Scale::Choice,
     };
-    Ok(Form { dimension, kind: ValueKind::Choice(list), key: "choices" })
+    Ok(PossibleValues { dimension, kind: ValueKind::Choice(list), key: "choices" })
 }
 
-fn in_range(keys: &TableReader, name: &str, declared: &Param, own: Option<Value>) -> Result<Form, InputError> {
+fn in_range(
+    keys: &TableReader,
+    name: &str,
+    declared: &Param,
+    own: Option<Value>,
+) -> Result<PossibleValues, InputError> {
     let start = match (own.as_ref().and_then(number), own) {
         (Some(start), _) => start,
         (None, Some(other)) => {
@@ -87,10 +102,10 @@ fn in_range(keys: &TableReader, name: &str, declared: &Param, own: Option<Value>
     };
     let dimension = Dimension { name: name.to_string(), start, low, high, scale };
     Space::new(vec![dimension.clone()]).map_err(|problem| InputError::at("range", problem.message))?;
-    Ok(Form { dimension, kind: if whole { ValueKind::Integer } else { ValueKind::Number }, key: "range" })
+    Ok(PossibleValues { dimension, kind: if whole { ValueKind::Integer } else { ValueKind::Number }, key: "range" })
 }
 
-/// Whether only whole numbers are tried. A key that takes no others need not say so.
+/// Whether only whole numbers are tried. This is the default for keys that take only whole numbers.
 fn is_integer(keys: &TableReader, name: &str, whole: bool) -> Result<bool, InputError> {
     match keys.text("type")? {
         None => Ok(whole),

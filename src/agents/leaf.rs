@@ -1,4 +1,4 @@
-//! How the Monte Carlo agents value an after-position: by playouts, or by a heuristic a few plies below it.
+//! How the Monte Carlo agents value an afterstate: by playouts, or by a heuristic a few plies below it.
 
 use std::time::Instant;
 
@@ -22,33 +22,33 @@ pub(super) const PARAMS: &[Param] = &[
         name: "statistic",
         kind: ParamType::Choice(&["score", "win", "survival"]),
         default: "score",
-        help: "what a playout is worth: its final score, 1 for a win, or the moves it lasted",
+        help: "the value of a playout: its final score, 1 for a win, or its number of moves",
     },
     Param {
         name: "cap",
         kind: ParamType::Integer { min: 0, max: 1_000_000 },
         default: "",
-        help: "stop each playout after this many moves; 10 if there is a heuristic, else none",
+        help: "stop each playout after this many moves; without it 10 if there is a heuristic, else no limit",
     },
     super::options::OPTIONAL_HEURISTIC,
 ];
 
-/// How far below a leaf to search, with the default that suits the agent.
+/// The parameter `leaf-plies`. Each agent has its own default.
 pub(super) const fn leaf_plies(default: &'static str) -> Param {
     Param {
         name: "leaf-plies",
         kind: ParamType::Integer { min: 0, max: 3 },
         default,
-        help: "plies searched in full below each leaf that the heuristic alone values",
+        help: "depth in plies of the full search below each leaf that has no playouts",
     }
 }
 
-/// The cap of playouts that end with a heuristic. Without a cap they would all be played to the end of the game, and
-/// the heuristic would never be asked.
+/// The default cap of playouts with a heuristic. Without a cap every playout would reach the end of the game, and the
+/// heuristic would never be used.
 const HEURISTIC_CAP: u32 = 10;
 
-/// Values after-positions.
-pub(super) struct Finish<E> {
+/// Values the afterstates at the leaves of a Monte Carlo search.
+pub(super) struct LeafEvaluator<E> {
     statistic: Statistic,
     policy: Policy,
     cap: Option<u32>,
@@ -56,19 +56,19 @@ pub(super) struct Finish<E> {
     leaf_plies: i64,
 }
 
-/// After-positions to be played out.
-pub(super) struct Batch<'a, P> {
+/// Afterstates from which to run playouts.
+pub(super) struct PlayoutBatch<'a, P> {
     pub afters: &'a [P],
-    /// The score collected at each.
+    /// The score so far at each afterstate.
     pub scores: &'a [u32],
-    /// The most playouts from each.
+    /// The greatest number of playouts from each afterstate.
     pub runs: u32,
     pub seed: u64,
     pub allowance: Allowance,
 }
 
-impl<E> Finish<E> {
-    /// An error if the game's playouts do not have the policy.
+impl<E> LeafEvaluator<E> {
+    /// Fails if the game's playouts do not support the policy.
     pub fn new<G: Game>(evaluator: Option<E>, playouts: PlayoutConfig, leaf_plies: u32) -> Result<Self, InputError> {
         let PlayoutConfig { policy, statistic, cap } = playouts;
         if !G::POLICIES.contains(&policy) {
@@ -76,40 +76,40 @@ impl<E> Finish<E> {
             return Err(InputError::at("policy", why));
         }
         let cap = cap.or(evaluator.is_some().then_some(HEURISTIC_CAP));
-        Ok(Finish { statistic, policy, cap, evaluator, leaf_plies: i64::from(leaf_plies) })
+        Ok(LeafEvaluator { statistic, policy, cap, evaluator, leaf_plies: i64::from(leaf_plies) })
     }
 
-    /// Plays from each after-position, adds what the games are worth to `tallies`, and charges the meter.
-    pub fn play<G: Game>(&self, game: &G, batch: &Batch<G::Position>, meter: &mut Meter, tallies: &mut [Tally])
+    /// Runs playouts from each afterstate, adds their values to `tallies`, and charges the meter.
+    pub fn play<G: Game>(&self, game: &G, batch: &PlayoutBatch<G::Position>, meter: &mut Meter, tallies: &mut [Tally])
     where
         E: Evaluator<G>,
     {
-        let &Batch { afters, scores, runs, seed, allowance } = batch;
-        let ending = self.cost_of_ending();
+        let &PlayoutBatch { afters, scores, runs, seed, allowance } = batch;
+        let ending = self.last_position_cost();
         let playouts = Playouts { afters, runs, cap: self.cap, policy: self.policy, seed };
         let mut moves = 0;
         let effort = game.playouts(
             playouts,
-            |spent| allowance.after(cost(spent, ending)),
+            |spent| allowance.after(playout_cost(spent, ending)),
             |finished| {
                 moves += u64::from(finished.moves);
-                tallies[finished.from].add(self.worth(game, &finished, scores[finished.from]));
+                tallies[finished.from].add(self.playout_value(game, &finished, scores[finished.from]));
             },
         );
         meter.visit(moves + effort.games);
-        meter.charge_cost(cost(effort, ending));
+        meter.charge_cost(playout_cost(effort, ending));
     }
 
-    /// The cost of valuing the last position of a playout.
-    fn cost_of_ending<G: Game>(&self) -> Cost
+    /// The cost of evaluating the last position of a playout.
+    fn last_position_cost<G: Game>(&self) -> Cost
     where
         E: Evaluator<G>,
     {
         self.evaluator.as_ref().map_or(Cost::ZERO, |evaluator| evaluator.costs().value)
     }
 
-    /// What a playout is worth that began with this score.
-    pub fn worth<G: Game>(&self, game: &G, finished: &Finished<G::Position>, score: u32) -> f64
+    /// The value of a playout that started with this score.
+    pub fn playout_value<G: Game>(&self, game: &G, finished: &Finished<G::Position>, score: u32) -> f64
     where
         E: Evaluator<G>,
     {
@@ -128,17 +128,17 @@ impl<E> Finish<E> {
         }
     }
 
-    /// What a position is worth at which the game has ended, if it has.
-    pub fn ended<G: Game>(&self, game: &G, last: G::Position, score: u32, is_after_step: bool) -> Option<f64>
+    /// The value of a position at which the game has ended; `None` if it goes on.
+    pub fn outcome_value<G: Game>(&self, game: &G, last: G::Position, score: u32, is_after_step: bool) -> Option<f64>
     where
         E: Evaluator<G>,
     {
         let outcome = if is_after_step { game.after_step(last) } else { game.verdict(last) }?;
-        Some(self.worth(game, &Finished { from: 0, last, gained: 0, moves: 0, outcome: Some(outcome) }, score))
+        Some(self.playout_value(game, &Finished { from: 0, last, gained: 0, moves: 0, outcome: Some(outcome) }, score))
     }
 
-    /// The heuristic's value of an after-position at which the game goes on.
-    pub fn leaf<G: Game>(&self, game: &G, after: G::Position, score: u32, meter: &mut Meter) -> f64
+    /// The value of an afterstate by a search of `leaf_plies` with the heuristic. The game must go on there.
+    pub fn heuristic_value<G: Game>(&self, game: &G, after: G::Position, score: u32, meter: &mut Meter) -> f64
     where
         E: Evaluator<G>,
     {
@@ -170,7 +170,7 @@ impl<E> Finish<E> {
         }
     }
 
-    /// Folds the replies with the value of each, two or three plies below the after-position.
+    /// Folds over the replies to an afterstate and their values, each found by a search of one or two plies.
     pub fn fold_replies<G: Game, A>(
         &self,
         game: &G,
@@ -189,29 +189,29 @@ impl<E> Finish<E> {
             _ if G::ADVERSARIAL => Horizon::Worst,
             _ => Horizon::Mean,
         };
-        let mut found = ReplyValues::default();
+        let mut reply_values = ReplyValues::default();
         let last = LastMoves { game, after, score, horizon };
-        evaluator.best_after_replies(last, &mut found);
-        meter.visit(found.best().len() as u64 + found.steps + found.leaves);
-        meter.charge_cost(evaluator.costs().of_last_moves(horizon, found.best().len()));
-        last.fold_replies(evaluator, &found, start, fold)
+        let folded = last.fold_best(evaluator, &mut reply_values, start, fold);
+        meter.visit(reply_values.positions());
+        meter.charge_cost(evaluator.costs().of_last_moves(horizon, reply_values.best().len()));
+        folded
     }
 
-    /// Whether the replies to a leaf have values of their own: see [`Finish::fold_replies`].
-    pub fn values_replies(&self) -> bool {
+    /// Whether [`LeafEvaluator::fold_replies`] gives each reply to a leaf its own value.
+    pub fn has_reply_values(&self) -> bool {
         self.leaf_plies > 1
     }
 }
 
-/// The cost of playouts, each of which ends with a valuation of this cost.
-fn cost(effort: Effort, ending: Cost) -> Cost {
+/// The cost of playouts. `ending` is the cost of evaluating the last position of each.
+fn playout_cost(effort: Effort, ending: Cost) -> Cost {
     Operation::PlayoutBatch.cost()
         + (Operation::PlayoutGame.cost() + ending) * effort.games
         + Operation::PlayoutStep.cost() * effort.block_steps
         + Operation::PlayoutMove.cost() * effort.single_moves
 }
 
-/// What a batch of playouts may cost. Playouts under way when it is spent are cut.
+/// The budget of a batch of playouts. Playouts that are running when it is spent are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     limit: Cost,
@@ -220,12 +220,12 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// All that is left of the budget.
+    /// The whole rest of the decision's budget.
     pub fn all(meter: &Meter) -> Self {
         Allowance { limit: meter.left(), deadline: meter.deadline(), stop: meter.stop_flag() }
     }
 
-    /// This part of what is left.
+    /// This fraction of the rest of the decision's budget.
     pub fn share(meter: &Meter, part: f64) -> Self {
         let now = Instant::now();
         Allowance {
@@ -235,12 +235,12 @@ impl Allowance {
         }
     }
 
-    /// For playouts that should not be cut: what is left and `more`.
+    /// The rest of the budget plus `more`, without a deadline, for playouts that should not be cut.
     pub fn with_overdraft(meter: &Meter, more: Cost) -> Self {
         Allowance { limit: meter.left().saturating_add(more), deadline: None, stop: meter.stop_flag() }
     }
 
-    /// What may follow when this much is spent.
+    /// The operations that are still allowed when this much is spent.
     fn after(&self, spent: Cost) -> Effort {
         if self.stop.is_some_and(StopFlag::is_set) {
             return Effort::default();
@@ -255,19 +255,19 @@ impl Allowance {
     }
 }
 
-/// What is left of a budget of work and of one of time, whichever is less.
-pub(super) fn left(meter: &Meter) -> Cost {
+/// The rest of the budget of work or of the budget of time, whichever is smaller.
+pub(super) fn budget_left(meter: &Meter) -> Cost {
     meter.left().min(time_left(meter.deadline()))
 }
 
-/// The time until the deadline as the cost of operations on the machine of calibration.
+/// The time until the deadline, as a cost on the calibration machine.
 fn time_left(deadline: Option<Instant>) -> Cost {
     let Some(deadline) = deadline else { return Cost::picoseconds(u64::MAX) };
     let nanoseconds = deadline.saturating_duration_since(Instant::now()).as_nanos();
     Cost::picoseconds(u64::try_from(nanoseconds).unwrap_or(u64::MAX).saturating_mul(1000))
 }
 
-/// Values of playouts, added up.
+/// The count, the sum and the sum of squares of playout values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     runs: u64,
@@ -306,7 +306,7 @@ mod tests {
         "1024,256,64,8/128,32,16,4/8,4,2,16/2,8,0,4",
     ];
 
-    /// The mean and the greatest of what decisions spend, as parts of the budget.
+    /// The mean and the maximum cost of a decision, as fractions of the budget.
     fn spending(spec: &str, work: u64) -> (f64, f64) {
         let game = Twenty48::new(Goal::None);
         let colon = if spec.contains(':') { ',' } else { ':' };
@@ -345,7 +345,7 @@ mod tests {
                 let (mean, greatest) = spending(spec, work);
                 let most = if work < 1_000 { 1.10 } else { 1.03 };
                 assert!((0.9..=most).contains(&mean), "{spec} spends {mean:.3} of {work}");
-                assert!(greatest <= 1.5, "{spec} spends {greatest:.3} of {work} for one move");
+                assert!(greatest <= 1.5, "{spec} spends {greatest:.3} of {work} on one move");
             }
         }
     }
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_of_another_game_is_refused() {
+    fn a_policy_that_the_game_does_not_support_is_refused() {
         let spec = "rollout:policy=corner".parse::<AgentSpec>().unwrap();
         let error = spec.build(&crate::games::tic_tac_toe::TicTacToe).err().unwrap();
         assert_eq!(error.key.as_deref(), Some("policy"));
