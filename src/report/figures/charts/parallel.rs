@@ -1,7 +1,7 @@
 //! Parallel coordinates: one axis for each parameter and one for the objective; every line is an evaluation.
 
 use crate::report::figures::axis::Axis;
-use crate::report::figures::canvas::{Area, Place};
+use crate::report::figures::canvas::{Area, Place, fitted};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, RunChart};
@@ -11,7 +11,7 @@ use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{CURVE, INK, Lettering, PAPER, SMALL, VERMILION, pen};
 use crate::report::figures::viridis::viridis;
 use crate::report::figures::{Chart, Width};
-use crate::report::scene::{cap_height, markup, text_width};
+use crate::report::scene::{cap_height, text_width};
 use crate::report::table::Row;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -28,6 +28,10 @@ pub const KIND: RunChart = RunChart {
 
 /// Evaluations that are drawn; more of them would hide each other.
 const MOST_LINES: usize = 150;
+/// Distances from an axis to the value of a choice, and from its end to the next axis, in points. The second leaves room
+/// for the white border of the text.
+const TO_CHOICE: f64 = 3.0;
+const TO_NEXT: f64 = 2.0;
 
 fn build(tables: &RunTables) -> Built {
     let (parameters, evaluations) = (tables.table("parameters.csv")?, tables.table("evaluations.csv")?);
@@ -121,19 +125,22 @@ impl Parallel {
         recommended.iter().for_each(|place| plot.cell.disc(*place, 1.6, VERMILION));
     }
 
-    /// Writes the values of choices beside their axes.
+    /// Writes the values of choices beside their axes. A long value is cut, so that it ends before the next axis and inside
+    /// the frame.
     fn draw_choices(&self, plot: &Plot) {
         for (place, choices) in self.choices.iter().enumerate() {
             let last = choices.len().saturating_sub(1).max(1) as f64;
+            let next = plot.at(place as f64 + 1.0, 0.0).0.min(plot.frame.right);
             for (index, choice) in choices.iter().enumerate() {
                 let (x, y) = plot.at(place as f64, index as f64 / last);
-                let (text, height) = (markup::plain(choice), cap_height(SMALL));
+                let left = x + TO_CHOICE;
+                let (text, height) = (fitted(choice, SMALL, next - TO_NEXT - left), cap_height(SMALL));
                 // Inside the frame, also at its lower and upper edge.
                 let bottom = (y + height / 2.0).clamp(plot.frame.top + height + 2.0, plot.frame.bottom - 2.0);
-                let right = x + 3.0 + text_width(&text, SMALL);
-                let area = Area { left: x + 3.0, top: bottom - height, right, bottom };
+                let right = left + text_width(&text, SMALL);
+                let area = Area { left, top: bottom - height, right, bottom };
                 plot.cell.fill(&area.grown(1.0), PAPER);
-                plot.cell.text(&text, (area.left, bottom), Lettering::new(SMALL, HPos::Left, VPos::Bottom));
+                plot.cell.text(&text, (left, bottom), Lettering::new(SMALL, HPos::Left, VPos::Bottom));
             }
         }
     }
