@@ -203,7 +203,9 @@ mod tests {
         assert_eq!(cases, ["0", "0.0000123", "0.457", "12.3", "98765"]);
         assert_eq!(spread(Some(Interval::around(164.2, 3.4))), "164 ± 3");
         assert_eq!(spread(Some(Interval::around(164.2, 0.034))), "164 ± 0.03");
-        assert_eq!(spread(Some(Interval { estimate: 0.457, low: 0.45, high: 0.47 })), "0.457 ± 0.010");
+        // The upper side is twice the lower one. Half the width would hide that, so both ends are printed.
+        let skewed = Interval { estimate: 0.457, low: 0.45, high: 0.47 };
+        assert_eq!(spread(Some(skewed)), "0.457 (0.450 to 0.470)");
     }
 
     #[test]
