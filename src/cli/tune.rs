@@ -264,7 +264,7 @@ fn gain(tuned: &Tuned) -> Vec<String> {
     let verdict = &tuned.verdict;
     let mut lines = Vec::new();
     if let Some((gain, a12)) = verdict.score_gain.zip(verdict.a12) {
-        let proof = if gain.low > 0.0 { "" } else { ", so no gain is proven" };
+        let proof = if gain.low > 0.0 { "" } else { ", so that no gain is shown" };
         lines.push(format!(
             "Gain in mean score {:+.0}, 95 % interval {:+.0} to {:+.0}{proof}; a tuned game beats one of the start in {:.1} % of pairs.",
             gain.estimate, gain.low, gain.high, 100.0 * a12.estimate

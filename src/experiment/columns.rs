@@ -17,6 +17,8 @@ const T_OR_BCA: &str =
     "Student's t-interval of the mean (Student 1908); where games stop at a goal, the BCa bootstrap (Efron 1987)";
 const WILSON: &str = "Wilson's score interval (Wilson 1927)";
 const RATIO: &str = "linearised interval of a ratio of totals (Cochran 1977, equation 6.13)";
+const LOG_T: &str = "Student's t-interval of the mean (Student 1908), on the logarithm by the delta method";
+const LOG_RATIO: &str = "linearised interval of a ratio of totals (Cochran 1977), on the logarithm by the delta method";
 const QUARTILES: &str = "the quartiles of the last 20 candidates; only where the cells were free";
 const NONE: &str = "";
 const OBJECTIVE: &str = "by the objective: t-interval of a mean, Wilson's of a rate, order statistics of a median";
@@ -48,6 +50,7 @@ const COLUMNS: &[Column] = &[
     ("summary.csv", "max_score", "the highest score", NONE),
     ("summary.csv", "moves_per_game", "the mean number of moves of a game", T_OR_BCA),
     ("summary.csv", "nodes_per_move", "all nodes divided by all moves", RATIO),
+    ("summary.csv", "work_per_move", "all units of work divided by all moves", RATIO),
     ("summary.csv", "moves_to_goal", "the mean number of moves of the won games", T),
     ("summary.csv", "score_until", "`goal` if games stop there, so that scores are cut off; else `end`", NONE),
     ("summary.csv", "distinct_games", "1 if all games are the same game, which then has no interval", NONE),
@@ -58,8 +61,8 @@ const COLUMNS: &[Column] = &[
         NONE,
     ),
     ("summary.csv", "same_games_as", "an earlier agent that played exactly the same games; both count as one", NONE),
-    ("timing_summary.csv", "seconds_per_game", "the mean measured time of a game", T),
-    ("timing_summary.csv", "microseconds_per_move", "all measured time divided by all moves", RATIO),
+    ("timing_summary.csv", "seconds_per_game", "the mean measured time of a game", LOG_T),
+    ("timing_summary.csv", "microseconds_per_move", "all measured time divided by all moves", LOG_RATIO),
     ("comparisons.csv", "first", "the first agent of the pair", NONE),
     ("comparisons.csv", "second", "the second agent of the pair", NONE),
     (

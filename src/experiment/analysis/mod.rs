@@ -154,7 +154,9 @@ pub(in crate::experiment) mod tests {
             let won = (game * 37 + score as u64) % 100 < wins;
             let moves = 50 + game as u32 % 7;
             let nodes = 5 * game;
-            games.add(&GameResult { seed: game, score, max_tile: 8, moves, won, nodes, work: 0, seconds: 0.0 });
+            // Work differs between games, so that the work per move has an interval.
+            let work = 3 * nodes;
+            games.add(&GameResult { seed: game, score, max_tile: 8, moves, won, nodes, work, seconds: 0.0 });
         }
         games
     }

@@ -27,6 +27,7 @@ pub(in crate::experiment) struct AgentGames {
     pub moves: u64,
     pub nodes: u64,
     pub nodes_per_move: Ratio,
+    pub work_per_move: Ratio,
     /// The first game, without its seed, and how many games are equal to it.
     pub first_game: Option<(i64, u32, u32, bool, u64)>,
     pub equal_to_first: u64,
@@ -41,6 +42,7 @@ impl AgentGames {
         self.nodes += row.nodes;
         self.lengths.push(row.moves);
         self.nodes_per_move.push(row.nodes as f64, f64::from(row.moves));
+        self.work_per_move.push(row.work as f64, f64::from(row.moves));
         let game = (row.score, row.max_tile, row.moves, row.won, row.nodes);
         self.equal_to_first += u64::from(*self.first_game.get_or_insert(game) == game);
     }

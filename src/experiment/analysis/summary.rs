@@ -82,9 +82,10 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
     let costs = text(&["max_score", "moves_per_game", "nodes_per_move"]);
     let reach = tiles.iter().flat_map(|tile| interval_columns(&format!("reach_{tile}"))).collect();
     let ends = text(&["moves_per_game_low", "moves_per_game_high", "nodes_per_move_low", "nodes_per_move_high"]);
+    let work = interval_columns("work_per_move").to_vec();
     let to_goal = if analysis.until_goal { interval_columns("moves_to_goal").to_vec() } else { Vec::new() };
     let notes = text(&["score_until", "distinct_games", "may_be_best", "same_games_as"]);
-    [text(&["agent", "games", "wins"]), estimates, costs, reach, ends, to_goal, notes].concat()
+    [text(&["agent", "games", "wins"]), estimates, costs, reach, ends, work, to_goal, notes].concat()
 }
 
 /// The largest tile that a board can hold.
@@ -126,6 +127,7 @@ fn row(played: &AgentGames, tiles: &[u32], seed: u64, analysis: &Analysis) -> Ve
     row.extend(tiles.iter().flat_map(|tile| rate(wilson(played.reached(*tile), games))));
     let moves = mean_interval(&lengths, derive(seed, 1), analysis);
     row.extend([moves, played.nodes_per_move.interval()].into_iter().flat_map(|interval| ends(cells(interval, None))));
+    row.extend(cells(played.work_per_move.interval(), played.work_per_move.estimate()));
     if analysis.until_goal {
         let to_goal = Moments::of(&played.moves_to_goal());
         row.extend(cells(to_goal.mean_interval(), to_goal.mean()));
@@ -157,8 +159,15 @@ fn cells_of(interval: Option<Interval>, estimate: Option<f64>) -> [String; 3] {
     }
 }
 
-fn mean_cells(moments: &Moments) -> [String; 3] {
-    cells_of(moments.mean_interval(), moments.mean())
+/// The interval of a time, taken on its logarithm (the delta method). A pause of the machine in one short game makes the
+/// spread larger than the mean, and no time is negative.
+fn positive(interval: Interval) -> Interval {
+    let margin = (interval.high - interval.estimate) / interval.estimate;
+    if !margin.is_finite() {
+        return interval;
+    }
+    let (low, high) = (interval.estimate * (-margin).exp(), interval.estimate * margin.exp());
+    Interval { low, high, ..interval }
 }
 
 /// The tiles that get a column with the share of games that reach them. Games without tiles have none.
@@ -178,9 +187,9 @@ pub(in crate::experiment) fn timing_table(times: &[AgentTimes], games: &[AgentGa
     let columns = [interval_columns("seconds_per_game"), interval_columns("microseconds_per_move")].concat();
     let mut table = Table::new([vec!["agent".to_string()], columns].concat());
     for (agent_times, played) in times.iter().zip(games) {
-        let per_move = agent_times.per_move(&played.lengths).interval().map(|interval| interval.scaled(1e6));
+        let per_move = agent_times.per_move(&played.lengths).interval().map(|interval| positive(interval.scaled(1e6)));
         let mut cells = vec![agent_times.agent.clone()];
-        cells.extend(mean_cells(&agent_times.seconds));
+        cells.extend(cells_of(agent_times.seconds.mean_interval().map(positive), agent_times.seconds.mean()));
         cells.push(number(agent_times.total * 1e6 / played.moves.max(1) as f64));
         cells.extend(ends(interval_cells(per_move)));
         table.push(cells);
@@ -231,7 +240,8 @@ mod tests {
     fn every_estimate_has_an_interval() {
         let table = summary_table(&[played("a", 40, 500)], 1, &Analysis::default());
         let row = table.rows().next().unwrap();
-        for column in ["win_rate", "mean_score", "median_score", "iqm_score", "moves_per_game", "nodes_per_move"] {
+        let costs = ["moves_per_game", "nodes_per_move", "work_per_move"];
+        for column in ["win_rate", "mean_score", "median_score", "iqm_score"].into_iter().chain(costs) {
             let interval = row.interval(column).unwrap();
             assert!(interval.low < interval.high && interval.contains(interval.estimate), "{column}");
         }
@@ -240,6 +250,11 @@ mod tests {
         let timing = timing_table(&[agent_times], &[played("a", 40, 500)]);
         let per_move = timing.rows().next().unwrap().interval("microseconds_per_move").unwrap();
         assert!(per_move.low < per_move.estimate && per_move.estimate < per_move.high);
+        let mut paused = AgentTimes { agent: "a".into(), ..AgentTimes::default() };
+        (0..100).for_each(|game| paused.add(if game == 7 { 1.0 } else { 1e-5 }));
+        let timing = timing_table(&[paused], &[played("a", 40, 500)]);
+        let per_game = timing.rows().next().unwrap().interval("seconds_per_game").unwrap();
+        assert!(0.0 < per_game.low && per_game.low < per_game.estimate && per_game.estimate < per_game.high);
     }
 
     #[test]

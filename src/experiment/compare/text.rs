@@ -58,10 +58,18 @@ pub(super) fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
-/// `164 ± 3`: three digits of the estimate and half the width of its interval.
+/// An interval whose sides differ by more than this share is given by its ends.
+const SKEWED: f64 = 0.3;
+
+/// `164 ± 3`: three digits of the estimate and half the width of its interval. A skewed interval is `164 (150 to 199)`.
 fn spread(interval: Option<Interval>) -> String {
     let Some(interval) = interval else { return String::new() };
     let places = decimals(interval.estimate);
+    let (below, above) = (interval.estimate - interval.low, interval.high - interval.estimate);
+    if (above - below).abs() > SKEWED * below.max(above) {
+        let [estimate, low, high] = [interval.estimate, interval.low, interval.high].map(|end| fixed(end, places));
+        return format!("{estimate} ({low} to {high})");
+    }
     let half = (interval.high - interval.low) / 2.0;
     // One digit at least, so that a narrow interval is not printed as no interval.
     let half_places = places.max(decimals(half).saturating_sub(2));
@@ -195,7 +203,9 @@ mod tests {
         assert_eq!(cases, ["0", "0.0000123", "0.457", "12.3", "98765"]);
         assert_eq!(spread(Some(Interval::around(164.2, 3.4))), "164 ± 3");
         assert_eq!(spread(Some(Interval::around(164.2, 0.034))), "164 ± 0.03");
-        assert_eq!(spread(Some(Interval { estimate: 0.457, low: 0.45, high: 0.47 })), "0.457 ± 0.010");
+        // The upper side is twice the lower one. Half the width would hide that, so both ends are printed.
+        let skewed = Interval { estimate: 0.457, low: 0.45, high: 0.47 };
+        assert_eq!(spread(Some(skewed)), "0.457 (0.450 to 0.470)");
     }
 
     #[test]

@@ -232,7 +232,8 @@ impl ResultsFolder {
             if !path.exists() && self.manifest.raw.contains(name) {
                 let (experiment, folder) = (&self.manifest.name, self.folder.display());
                 let why = format!(
-                    "`{}` is not kept in this folder; `lab2048 {command} {experiment}.toml --out {folder}` plays the games again",
+                    "`{}` is not kept in this folder; run its experiment to play the games again, such as `lab2048 {command} \
+                     experiments/{experiment}.toml --out {folder}`",
                     path.display()
                 );
                 return Err(InputError::new(why).into());

@@ -5,14 +5,14 @@
 //! their minimum is the objective. Ranks within a generation need no division.
 
 use super::context::{Player, Request, TuningContext};
-use super::statistic::{difference, estimate, evaluation, scores};
+use super::statistic::{difference, estimate, evaluation, scores, value};
 use crate::experiment::error::Error;
 use crate::optimize::Evaluation;
 use crate::play::GameResult;
 use crate::report::table::{Table, interval_cells, interval_columns};
 use crate::rng::{Seeds, Test, Training};
-use crate::spec::tune::{Aggregate, Scenario};
-use crate::stats::means::welch_difference;
+use crate::spec::tune::{Aggregate, Objective, Scenario};
+use crate::stats::means::{paired_difference, welch_difference};
 use crate::stats::{Interval, Level, Moments};
 
 /// The index of the first training game for the values of the start. Searches and races use far smaller indices.
@@ -71,9 +71,14 @@ impl TuningContext {
         if self.tuning.scenarios.is_empty() {
             return difference(self.tuning.objective, after.first()?, before.first()?);
         }
-        let [after, before] = [self.evaluation(after).ok()?, self.evaluation(before).ok()?];
-        let error = after.standard_error?.hypot(before.standard_error?);
-        Some(Interval::around(after.mean - before.mean, Level::P95.z() * error))
+        let (tuning, baselines) = (&self.tuning, self.baselines().ok()?);
+        if tuning.aggregate == Aggregate::Worst {
+            return change_of_worst(tuning.objective, &baselines, after, before);
+        }
+        let total: f64 = tuning.scenarios.iter().map(|scenario| scenario.weight).sum();
+        let factor = |(scenario, baseline): (&Scenario, &f64)| scenario.weight / total / baseline;
+        let factors: Vec<f64> = tuning.scenarios.iter().zip(&baselines).map(factor).collect();
+        change_of_mean(tuning.objective, &factors, after, before)
     }
 
     /// The value of the start in each scenario.
@@ -133,14 +138,15 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
+/// The value of a scenario, divided by that of the start.
+fn relative(part: &Evaluation, baseline: f64) -> Evaluation {
+    let standard_error = part.standard_error.map(|error| error / baseline);
+    Evaluation { mean: part.mean / baseline, standard_error, games: part.games }
+}
+
 /// Combines the values of several scenarios, each divided by that of the start.
 fn combined(scenarios: &[Scenario], aggregate: Aggregate, parts: &[Evaluation], baselines: &[f64]) -> Evaluation {
-    let relative = |(part, baseline): (&Evaluation, &f64)| Evaluation {
-        mean: part.mean / baseline,
-        standard_error: part.standard_error.map(|error| error / baseline),
-        games: part.games,
-    };
-    let parts: Vec<Evaluation> = parts.iter().zip(baselines).map(relative).collect();
+    let parts: Vec<Evaluation> = parts.iter().zip(baselines).map(|(part, base)| relative(part, *base)).collect();
     let games = parts.iter().map(|part| part.games).sum();
     if aggregate == Aggregate::Worst {
         let worst = parts.iter().min_by(|a, b| a.mean.total_cmp(&b.mean)).copied();
@@ -152,6 +158,64 @@ fn combined(scenarios: &[Scenario], aggregate: Aggregate, parts: &[Evaluation], 
     let variance: Option<f64> =
         parts.iter().zip(shares()).map(|(part, share)| Some((share * part.standard_error?).powi(2))).sum();
     Evaluation { mean, standard_error: variance.map(f64::sqrt), games }
+}
+
+/// The change of a sum over the scenarios with these factors, from the difference of each game. Game n has the same seed
+/// in every scenario, so that it is one observation. A median has no such difference, so its margins add as squares.
+fn change_of_mean(
+    objective: Objective,
+    factors: &[f64],
+    after: &[Vec<GameResult>],
+    before: &[Vec<GameResult>],
+) -> Option<Interval> {
+    if objective == Objective::MedianScore {
+        let parts = after.iter().zip(before).zip(factors);
+        let parts: Option<Vec<Interval>> = parts
+            .map(|((after, before), factor)| Some(difference(objective, after, before)?.scaled(*factor)))
+            .collect();
+        return parts.map(|parts| sum(&parts));
+    }
+    let joined = |games: &[Vec<GameResult>]| -> Vec<f64> {
+        let count = games.iter().map(Vec::len).min().unwrap_or(0);
+        let value =
+            |game: usize| games.iter().zip(factors).map(|(of, factor)| factor * value(objective, &of[game])).sum();
+        (0..count).map(value).collect()
+    };
+    Some(paired_difference(&joined(after), &joined(before))?.interval)
+}
+
+/// The sum of independent estimates.
+fn sum(parts: &[Interval]) -> Interval {
+    let estimate = parts.iter().map(|part| part.estimate).sum::<f64>();
+    let margin = |of: fn(&Interval) -> f64| parts.iter().map(|part| of(part).powi(2)).sum::<f64>().sqrt();
+    Interval {
+        estimate,
+        low: estimate - margin(|p| p.estimate - p.low),
+        high: estimate + margin(|p| p.high - p.estimate),
+    }
+}
+
+/// The change of the lowest value over the scenarios. Where another scenario becomes the lowest one, the two values come
+/// from different games, and their errors add as squares.
+fn change_of_worst(
+    objective: Objective,
+    baselines: &[f64],
+    after: &[Vec<GameResult>],
+    before: &[Vec<GameResult>],
+) -> Option<Interval> {
+    let worst = |games: &[Vec<GameResult>]| -> Option<(usize, Evaluation)> {
+        let values = games.iter().zip(baselines).enumerate();
+        let values =
+            values.map(|(place, (games, baseline))| Some((place, relative(&evaluation(objective, games)?, *baseline))));
+        let values: Vec<(usize, Evaluation)> = values.collect::<Option<_>>()?;
+        values.into_iter().min_by(|a, b| a.1.mean.total_cmp(&b.1.mean))
+    };
+    let ((place, last), (first_place, first)) = (worst(after)?, worst(before)?);
+    if place == first_place {
+        return Some(difference(objective, &after[place], &before[place])?.scaled(1.0 / baselines[place]));
+    }
+    let error = last.standard_error?.hypot(first.standard_error?);
+    Some(Interval::around(last.mean - first.mean, Level::P95.z() * error))
 }
 
 /// A player with its test games in every scenario of the test.
@@ -248,5 +312,36 @@ mod tests {
         assert!((mean.standard_error.unwrap() - error).abs() < 1e-12);
         assert_eq!((join(Aggregate::Worst).mean, join(Aggregate::Worst).games), (2.0, 10));
         assert_eq!(ranks(&[3.0, 1.0, 3.0, 9.0]), [2.5, 1.0, 2.5, 4.0]);
+    }
+
+    fn played(scores: &[i64]) -> Vec<GameResult> {
+        let game = |score: &i64| GameResult {
+            seed: 1,
+            score: *score,
+            max_tile: 8,
+            moves: 9,
+            won: false,
+            nodes: 7,
+            work: 0,
+            seconds: 0.0,
+        };
+        scores.iter().map(game).collect()
+    }
+
+    #[test]
+    fn the_interval_of_a_step_is_that_of_its_games() {
+        let (before, gained) = ([1000, 5000, 9000, 3000], [1010, 5010, 9010, 3010]);
+        let [before, after] = [&before, &gained].map(|scores| vec![played(scores), played(scores)]);
+        // Every game gains 10 of 100 in the one scenario and 10 of 50 in the other: games differ, the gain does not.
+        let baselines = [100.0, 50.0];
+        let change = change_of_worst(Objective::MeanScore, &baselines, &after, &before).unwrap();
+        assert!((change.estimate - 0.1).abs() < 1e-9 && (change.high - change.low).abs() < 1e-9, "{change:?}");
+        let factors = [0.25 / 100.0, 0.75 / 50.0];
+        let change = change_of_mean(Objective::MeanScore, &factors, &after, &before).unwrap();
+        assert!((change.estimate - 0.175).abs() < 1e-9 && (change.high - change.low).abs() < 1e-9, "{change:?}");
+        // Another scenario becomes the lowest one, so that the errors of two levels count.
+        let other = vec![played(&[1000, 5000, 9000, 3000]), played(&[100, 500, 900, 300])];
+        let change = change_of_worst(Objective::MeanScore, &baselines, &other, &before).unwrap();
+        assert!(change.estimate < 0.0 && change.high - change.low > 10.0, "{change:?}");
     }
 }

@@ -9,7 +9,7 @@ use crate::stats::quantiles::{median, median_interval};
 use crate::stats::{Interval, Moments};
 
 /// What one game contributes to the objective.
-fn value(objective: Objective, game: &GameResult) -> f64 {
+pub(super) fn value(objective: Objective, game: &GameResult) -> f64 {
     match objective {
         Objective::MeanScore | Objective::MedianScore => game.score as f64,
         Objective::WinRate => f64::from(u8::from(game.won)),

@@ -152,9 +152,13 @@ impl<'a> Agents<'a> {
         !self.tiles().is_empty()
     }
 
-    /// The best few by win rate and then by mean score, best first.
+    /// The best few, best first: by win rate where games stop at a goal, and by mean score where they are played to the end.
     pub(super) fn best(&self, count: usize) -> Self {
-        let merit = |agent: &Agent| ["win_rate", "mean_score"].map(|column| agent.number(column).unwrap_or(0.0));
+        let by = |agent: &Agent| match agent.text("score_until") {
+            "end" => ["mean_score", "win_rate"],
+            _ => ["win_rate", "mean_score"],
+        };
+        let merit = |agent: &Agent| by(agent).map(|column| agent.number(column).unwrap_or(0.0));
         let mut best = self.all.clone();
         best.sort_by(|a, b| merit(b).partial_cmp(&merit(a)).unwrap_or(std::cmp::Ordering::Equal));
         best.truncate(count);
@@ -224,6 +228,18 @@ mod tests {
         let (agents, summary) = tables(&AGENTS[1..]);
         let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
         assert_eq!(all.natural_x(), None);
+    }
+
+    #[test]
+    fn the_best_are_those_that_the_experiment_asks_for() {
+        let (agents, _) = tables(&AGENTS[..2]);
+        for (until, best) in [("goal", AGENTS[0][0]), ("end", AGENTS[1][0])] {
+            let mut summary = Table::new(["agent", "win_rate", "mean_score", "score_until"]);
+            summary.push([AGENTS[0][0], "0.9", "100", until]);
+            summary.push([AGENTS[1][0], "0.8", "200", until]);
+            let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
+            assert_eq!(all.best(1).all[0].label(), best);
+        }
     }
 
     #[test]

@@ -65,6 +65,11 @@ impl Axis {
         Axis { label: label.to_string(), scale, marking: Marking::Names(names) }
     }
 
+    /// The axis of a parameter: one place for each value of a choice, or the scale of a number.
+    pub fn of_parameter(label: &str, scale: Scale, choices: &[String]) -> Axis {
+        if choices.is_empty() { Axis::new(label, scale) } else { Axis::names(label, choices.to_vec()) }
+    }
+
     /// One axis that covers all of these, if they are of the same kind.
     pub fn united(axes: &[&Axis]) -> Option<Axis> {
         let first = *axes.first()?;

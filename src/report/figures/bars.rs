@@ -7,6 +7,8 @@ use super::{Point, Series};
 use crate::stats::Interval;
 use plotters::style::RGBColor;
 
+/// What the bars of a chart are, for its legend.
+pub(super) const BARS: &str = "bars: 95 % intervals";
 /// Half the width of the caps of an error bar.
 const CAP: f64 = 1.7;
 /// The distance between neighbouring series at the same x where there is room.
@@ -19,14 +21,18 @@ pub(super) fn reach(interval: &Interval) -> [f64; 3] {
 
 /// An interval from end to end with caps, or nothing if both ends are at one place.
 pub(super) fn whisker(cell: &Cell, low: Place, high: Place, colour: RGBColor) {
-    let (dx, dy) = ((high.0 - low.0).abs(), (high.1 - low.1).abs());
-    if dx.max(dy) < 0.05 {
+    if (high.0 - low.0).abs().max((high.1 - low.1).abs()) < 0.05 {
         return;
     }
+    whisker_lines(low, high).iter().for_each(|(from, to)| cell.line(&[*from, *to], pen(colour, WHISKER)));
+}
+
+/// The lines of an interval with its caps, which names must not cross.
+pub(super) fn whisker_lines(low: Place, high: Place) -> [(Place, Place); 3] {
+    let (dx, dy) = ((high.0 - low.0).abs(), (high.1 - low.1).abs());
     let (cx, cy) = if dy >= dx { (CAP, 0.0) } else { (0.0, CAP) };
-    let caps = [low, high].map(|(x, y)| [(x - cx, y - cy), (x + cx, y + cy)]);
-    cell.line(&[low, high], pen(colour, WHISKER));
-    caps.iter().for_each(|cap| cell.line(cap, pen(colour, WHISKER)));
+    let cap = |(x, y): Place| ((x - cx, y - cy), (x + cx, y + cy));
+    [(low, high), cap(low), cap(high)]
 }
 
 /// The vertical interval of a point, moved sideways by `shift`.

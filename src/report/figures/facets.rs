@@ -21,21 +21,30 @@ pub(super) struct Surround {
     pub x_label: String,
     pub y_label: String,
     pub keys: Vec<Key>,
+    /// The least width of a chart, where it needs more than others.
+    pub narrowest: f64,
 }
 
 /// Charts narrower than this cannot be read.
-const NARROWEST: f64 = 112.0;
+pub(super) const NARROWEST: f64 = 112.0;
 const MOST_COLUMNS: usize = 4;
 /// A lettered panel is read by itself, so it needs more room on a page.
 const MOST_LETTERED: usize = 3;
+/// The lowest row of charts, and the height that all rows together may have on a page.
+const LOWEST: f64 = 92.0;
+const TALLEST: f64 = 580.0;
 /// Strips for the common labels, and the gap between charts.
 const LABELS: f64 = LABEL + 5.0;
 const GAP: f64 = 4.0;
 
 /// Charts side by side: as many as fit, with rows of equal length.
 pub(super) fn columns(count: usize, lettered: bool, width: f64) -> usize {
+    columns_of(count, lettered, NARROWEST, width)
+}
+
+fn columns_of(count: usize, lettered: bool, narrowest: f64, width: f64) -> usize {
     let limit = if lettered { MOST_LETTERED } else { MOST_COLUMNS };
-    let most = ((width / NARROWEST) as usize).clamp(1, limit);
+    let most = ((width / narrowest.max(NARROWEST)) as usize).clamp(1, limit);
     let rows = count.div_ceil(most).max(1);
     count.div_ceil(rows).max(1)
 }
@@ -43,8 +52,16 @@ pub(super) fn columns(count: usize, lettered: bool, width: f64) -> usize {
 /// The height that suits this many charts.
 pub(super) fn height(count: usize, lettered: bool, keys: &[Key], width: f64) -> f64 {
     let columns = columns(count, lettered, width);
-    let row = (0.55 * width / columns as f64 + 28.0).clamp(92.0, 175.0);
+    let row = (0.55 * width / columns as f64 + 28.0).clamp(LOWEST, 175.0);
     count.div_ceil(columns).max(1) as f64 * row + LABELS + head(keys, width)
+}
+
+/// The height that suits lettered panels with these surroundings.
+pub(super) fn panels_height(count: usize, surround: &Surround, width: f64) -> f64 {
+    let columns = columns_of(count, true, surround.narrowest, width);
+    let rows = count.div_ceil(columns).max(1) as f64;
+    let row = (0.55 * width / columns as f64 + 28.0).min(TALLEST / rows).clamp(LOWEST, 175.0);
+    rows * row + LABELS + head(&surround.keys, width)
 }
 
 /// The height of the legend above all charts.
@@ -54,7 +71,7 @@ fn head(keys: &[Key], width: f64) -> f64 {
 
 pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
     let Some(first) = facets.first() else { return cell.no_data() };
-    let columns = columns(facets.len(), first.letter.is_some(), cell.area.width());
+    let columns = columns_of(facets.len(), first.letter.is_some(), surround.narrowest, cell.area.width());
     let rows = facets.len().div_ceil(columns);
     let inner = draw_surround(cell, surround);
     let (width, height) = (inner.width() / columns as f64, inner.height() / rows as f64);
@@ -65,14 +82,14 @@ pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
     };
     let numbers = facets.iter().map(|facet| facet.frame.layout.breadth(&area(0))).fold(0.0, f64::max);
     let names: Vec<String> = facets.iter().map(|facet| facet.name.clone()).collect();
-    let names = fitted_all(&names, NOTE, width - GAP - numbers - 8.0 - LETTER - 6.0);
+    let names = fitted_all(&names, NOTE, width - GAP - LETTER - 6.0);
     for (index, (facet, name)) in facets.into_iter().zip(names).enumerate() {
         draw_facet(&cell.part(area(index)), facet, &name, numbers);
     }
 }
 
 /// Draws the legend and the common labels, and returns the area that is left.
-fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys }: &Surround) -> Area {
+fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys, .. }: &Surround) -> Area {
     let width = cell.area.width();
     let top = cell.area.top + head(keys, width) + if keys.is_empty() { 0.0 } else { 2.0 };
     let inner = Area { left: cell.area.left + LABELS, top, bottom: cell.area.bottom - LABELS, ..cell.area };
@@ -85,10 +102,13 @@ fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys }: &Surround) ->
 
 fn draw_facet(cell: &Cell, facet: Facet, name: &str, numbers: f64) {
     let baseline = cell.area.top + cap_height(LETTER) + 2.0;
-    let mut left = cell.area.left + numbers + 8.0;
+    let lettered = facet.letter.as_ref().map_or(0.0, |letter| text_width(letter, LETTER) + 6.0);
+    // A name starts above the frame, or further to the left if it is too long for that.
+    let room = cell.area.width() - lettered - text_width(name, NOTE);
+    let mut left = cell.area.left + (numbers + 8.0).min(room).max(0.0);
     if let Some(letter) = &facet.letter {
         cell.text(letter, (left, baseline), Lettering::new(LETTER, HPos::Left, VPos::Bottom).bold());
-        left += text_width(letter, LETTER) + 6.0;
+        left += lettered;
     }
     cell.text(name, (left, baseline), Lettering::new(NOTE, HPos::Left, VPos::Bottom));
     let body = cell.part(Area { top: baseline + 1.0, ..cell.area });

@@ -22,10 +22,12 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// Distances from the point, in points. From the third on, a thin line leads from the point to its name.
-const DISTANCES: [f64; 8] = [3.5, 6.0, 11.0, 17.0, 25.0, 36.0, 48.0, 62.0];
+const DISTANCES: [f64; 11] = [3.5, 6.0, 11.0, 17.0, 25.0, 36.0, 48.0, 62.0, 78.0, 96.0, 116.0];
 const LEADER_FROM: f64 = 10.0;
 /// Names that may be left out get no line, so they are placed within this distance.
 const OPTIONAL_WITHIN: f64 = 11.0;
+/// The distance that a name keeps from lines, in points.
+const CLEARANCE: f64 = 0.7;
 /// Attempts to place all names. In each, the names that found no place before go first.
 const ROUNDS: usize = 4;
 /// Crossing a line costs as much as this many steps away from the point.
@@ -56,22 +58,38 @@ fn missing(places: &[Option<Area>]) -> usize {
 fn attempt(notes: &[Note], size: f64, around: &Surroundings, order: &[usize]) -> Vec<Option<Area>> {
     let mut placed: Vec<Option<Area>> = vec![None; notes.len()];
     for &index in order {
-        placed[index] = best_place(&notes[index], size, around, &placed);
+        placed[index] = best_place(&notes[index], size, around, &placed, &leaders(notes, &placed));
     }
     placed
 }
 
-fn best_place(note: &Note, size: f64, around: &Surroundings, placed: &[Option<Area>]) -> Option<Area> {
+/// The lines from points to their distant names.
+fn leaders(notes: &[Note], placed: &[Option<Area>]) -> Vec<(Place, Place)> {
+    let line = |(note, area): (&Note, &Option<Area>)| Some((note.at, leader(note.at, area.as_ref()?)?));
+    notes.iter().zip(placed).filter_map(line).collect()
+}
+
+fn best_place(
+    note: &Note,
+    size: f64,
+    around: &Surroundings,
+    placed: &[Option<Area>],
+    leaders: &[(Place, Place)],
+) -> Option<Area> {
     let free = candidates(note, size).into_iter().filter(|(_, area)| {
         let leader = leader(note.at, area);
         around.frame.grown(-2.0).holds(area)
             && !around.points.iter().any(|point| point.overlaps(area))
+            && !leaders.iter().any(|(from, to)| area.meets(*from, *to))
             && !placed
                 .iter()
                 .flatten()
                 .any(|other| other.grown(0.8).overlaps(area) || leader.is_some_and(|end| other.meets(note.at, end)))
     });
-    let crossings = |lines: &[(Place, Place)], area: &Area| lines.iter().filter(|(a, b)| area.meets(*a, *b)).count();
+    let crossings = |lines: &[(Place, Place)], area: &Area| {
+        let area = area.grown(CLEARANCE);
+        lines.iter().filter(|(a, b)| area.meets(*a, *b)).count()
+    };
     let cost = |(step, area): &(usize, Area)| {
         step + LINE_COST * (crossings(around.soft_lines, area) + 4 * crossings(around.lines, area))
     };

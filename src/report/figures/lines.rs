@@ -9,7 +9,7 @@ use super::request::{NotDrawn, View};
 use super::scale::Scale;
 use super::style::{CURVE, MARKER, colour, pen};
 use super::wording::axis_label;
-use super::{Chart, Point, Series, bars};
+use super::{Chart, Point, Series, Width, bars};
 use crate::stats::Interval;
 
 /// What the y axis covers.
@@ -34,12 +34,14 @@ pub(super) struct Lines {
     pub range: Range,
     /// A series without points keeps its style, so that the same series looks alike in all panels.
     pub series: Vec<Series>,
-    pub note: Option<String>,
+    pub notes: Vec<String>,
 }
 
 /// Values that span this factor are drawn on a logarithmic axis.
 pub(super) const LOG_Y_FROM: f64 = 6.0;
 const LOG_X_FROM: f64 = 30.0;
+/// More series than this are told apart only at the width of a page.
+const COLUMN_SERIES: usize = 7;
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
@@ -56,6 +58,10 @@ impl Chart for Lines {
         let y = Axis::new(&self.y_label, self.y_scale()?);
         let layout = Layout::new(x, y).legend(self.keys(), bars::obstacles(&self.series));
         Framed::new(layout, |plot| draw_series(plot, &self.series))
+    }
+
+    fn natural_width(&self) -> Width {
+        if self.series.len() > COLUMN_SERIES { Width::PAGE } else { Width::COLUMN }
     }
 }
 
@@ -82,7 +88,9 @@ impl Lines {
     fn keys(&self) -> Vec<Key> {
         let named = self.series.iter().enumerate().filter(|(_, s)| !s.points.is_empty() && !s.label.is_empty());
         let mut keys: Vec<Key> = named.map(|(index, s)| Key::marked_line(&s.label, index)).collect();
-        keys.extend(self.note.as_deref().map(Key::note));
+        keys.extend(self.notes.iter().map(|note| Key::note(note)));
+        let has_bars = self.points().any(|point| point.y.low < point.y.high);
+        keys.extend(has_bars.then(|| Key::note(bars::BARS)));
         keys
     }
 }
@@ -137,9 +145,9 @@ pub(super) fn against_x(view: &View, column: Column) -> Result<Lines, NotDrawn> 
     let log_x = view.request.log_x || spans_factor(all.iter().filter_map(|agent| agent.number(x)), LOG_X_FROM);
     let values = all.iter().filter_map(|agent| Some(value(agent)?.1.estimate));
     let range = if column.is_share { Range::Share } else { Range::Values { log: spans_factor(values, LOG_Y_FROM) } };
-    let note = shown_note(shown, all.len());
+    let notes = shown_note(shown, all.len()).into_iter().chain(view.only_note()).collect();
     let (x_label, categories) = (axis_label(x), Vec::new());
-    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range, series, note })
+    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range, series, notes })
 }
 
 /// The series of the whole figure, with the points of this panel.

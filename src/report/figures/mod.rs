@@ -92,6 +92,11 @@ pub trait Chart {
         }
     }
 
+    /// The least width of a panel in which the chart can be read.
+    fn narrowest_panel(&self) -> f64 {
+        facets::NARROWEST
+    }
+
     /// The width that suits the chart where the user asks for none.
     fn natural_width(&self) -> Width {
         Width::COLUMN

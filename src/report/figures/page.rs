@@ -27,8 +27,9 @@ fn page(width: Width, height: f64, title: &str, content: impl FnOnce(&Cell)) -> 
 pub fn panels(charts: &[(String, Box<dyn Chart>)], width: Width, title: &str) -> Scene {
     let frames = charts.iter().filter_map(|(name, chart)| Some((name, chart.frame()?)));
     let (names, mut frames): (Vec<&String>, Vec<Framed>) = frames.unzip();
-    let surround = share(&mut frames);
-    let height = facets::height(frames.len(), true, &surround.keys, width.points());
+    let narrowest = charts.iter().map(|(_, chart)| chart.narrowest_panel()).fold(0.0, f64::max);
+    let surround = Surround { narrowest, ..share(&mut frames) };
+    let height = facets::panels_height(frames.len(), &surround, width.points());
     let letter = |index: usize| Some(letter(index));
     let facets = names.into_iter().zip(frames).enumerate();
     let facets = facets.map(|(index, (name, frame))| Facet { name: name.clone(), letter: letter(index), frame });

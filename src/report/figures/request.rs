@@ -1,6 +1,7 @@
 //! What a figure of a comparison should show.
 
 use super::agents::{Agent, Agents};
+use super::wording::option_words;
 use crate::report::table::Table;
 use std::io;
 
@@ -72,6 +73,17 @@ impl View<'_> {
     /// The label of an axis of scores. Scores of games that stop at a goal are cut off there, and the label says so.
     pub(super) fn score_label(&self, label: &str) -> String {
         self.goal.map_or_else(|| label.to_string(), |goal| format!("{label} (play stops at {goal})"))
+    }
+
+    /// What all agents of the figure have in common because the figure shows only them. Names leave it out, so that the
+    /// legend has to say it.
+    pub(super) fn only_note(&self) -> Option<String> {
+        let single = self.request.only.iter().filter_map(|(axis, values)| match &values[..] {
+            [only] if !["kind", "group"].contains(&axis.as_str()) => Some(option_words(axis, only)),
+            _ => None,
+        });
+        let words: Vec<String> = single.collect();
+        (!words.is_empty()).then(|| format!("only {}", words.join(", ")))
     }
 
     /// The panel of an agent, as text.

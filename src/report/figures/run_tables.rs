@@ -55,6 +55,8 @@ pub(super) struct Parameter<'a> {
     pub column: &'a str,
     pub name: String,
     pub log: bool,
+    /// The values of a choice, whose numbers are 0, 1, 2, ...; none for a number.
+    pub choices: Vec<String>,
     sign: f64,
 }
 
@@ -63,13 +65,10 @@ impl<'a> Parameter<'a> {
         let column = parameter.text("parameter");
         let log = parameter.text("scale").starts_with("log");
         let is_negative = log && parameter.number("high").is_some_and(|high| high < 0.0);
-        let choices = parameter.text("choices");
-        let name = match (is_negative, choices.is_empty()) {
-            (true, _) => format!("\u{2212}{column}"),
-            (false, true) => column.to_string(),
-            (false, false) => format!("{column} ({choices})"),
-        };
-        Parameter { column, name, log, sign: if is_negative { -1.0 } else { 1.0 } }
+        let name = if is_negative { format!("\u{2212}{column}") } else { column.to_string() };
+        let value = |text: &str| text.split_once(' ').map(|(_, value)| value.to_string());
+        let choices = parameter.text("choices").split(", ").filter_map(value).collect();
+        Parameter { column, name, log, choices, sign: if is_negative { -1.0 } else { 1.0 } }
     }
 
     pub(super) fn value(&self, row: &Row, column: &str) -> Option<f64> {

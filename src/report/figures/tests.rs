@@ -15,8 +15,9 @@ use super::charts::slices::{Slice, Slices};
 use super::heatmap::Heatmap;
 use super::lines::{Lines, Range};
 use super::*;
-use crate::report::table::Table;
 use std::collections::BTreeSet;
+
+mod requests;
 
 /// If this variable names a folder, the pictures are kept there to be looked at.
 const GALLERY: &str = "LAB2048_GALLERY";
@@ -131,7 +132,15 @@ fn crowd() -> Vec<Series> {
 
 fn lines(log_x: bool, range: Range, series: Vec<Series>) -> Lines {
     let (x_label, y_label) = ("Search depth (plies)".to_string(), "Win rate".to_string());
-    Lines { x_label, y_label, log_x, categories: Vec::new(), range, series, note: Some("12 of 99 agents shown".into()) }
+    Lines {
+        x_label,
+        y_label,
+        log_x,
+        categories: Vec::new(),
+        range,
+        series,
+        notes: vec!["12 of 99 agents shown".into()],
+    }
 }
 
 #[test]
@@ -144,7 +153,7 @@ fn twelve_series_with_long_names_stay_readable() {
     let sample =
         |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
     let samples = (0..12).map(sample).collect::<Vec<_>>();
-    check("hard-ecdf", &Ecdf { x_label: label(), samples, note: None });
+    check("hard-ecdf", &Ecdf { x_label: label(), samples, notes: Vec::new() });
     check("hard-reach", &Lines { categories: names(), ..lines(false, Range::Percent, crowd()) });
     let field = |r: usize, c: usize| estimate((r * c) as f64 * 1e3, 0.0, 3e3);
     let values = (0..12).map(|r| (0..12).map(|c| field(r, c)).collect()).collect();
@@ -165,12 +174,21 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-landscape", &Landscape { objective: label(), panels: (0..10).map(panel).collect() });
     let line = |i: usize| Evaluation { shares: (0..12).map(|k| ((i * k) % 7) as f64 / 7.0).collect(), value: i as f64 };
     let (lines, recommended) = ((0..99).map(line).collect(), vec![0.5; 12]);
-    check("hard-parallel", &Parallel { objective: rate(), names: (0..12).map(long).collect(), lines, recommended });
-    let path = |i: usize| ParameterPath { name: long(i), log: i.is_multiple_of(2), points: crowd()[i].points.clone() };
+    let choices = vec![vec![long(1), long(2)]; 12];
+    check(
+        "hard-parallel",
+        &Parallel { objective: rate(), names: (0..12).map(long).collect(), choices, lines, recommended },
+    );
+    let path = |i: usize| ParameterPath {
+        name: long(i),
+        log: i.is_multiple_of(2),
+        choices: Vec::new(),
+        points: crowd()[i].points.clone(),
+    };
     check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
     let dot = |i: usize| ParetoGroup { label: format!("agent {i}"), points: vec![pareto_point(i)] };
     let groups = (0..24).map(dot).collect();
-    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, numbers: None });
+    check("hard-pareto", &Pareto { x_label: label(), y_label: rate(), log_y: true, groups, notes: Vec::new() });
 }
 
 fn pareto_point(i: usize) -> ParetoPoint {
@@ -220,9 +238,9 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     vec![
         Box::new(lines(log, Range::Share, series.clone())),
         Box::new(lines(log, Range::Values { log }, series)),
-        Box::new(Ecdf { x_label: x(), samples, note: None }),
-        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, numbers: None }),
-        Box::new(Published { groups: vec![published], note: None }),
+        Box::new(Ecdf { x_label: x(), samples, notes: Vec::new() }),
+        Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, notes: Vec::new() }),
+        Box::new(Published { groups: vec![published], notes: Vec::new() }),
         Box::new(Outcomes { x_label: x(), rows }),
     ]
 }
@@ -232,11 +250,12 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let points: Vec<Point> = values.iter().copied().map(point).collect();
     let curves = vec![Series { label: text("a"), points: points.clone() }, Series::default()];
     let references = vec![Reference { label: text("r"), value: f64::NAN }];
-    let path = ParameterPath { name: text("c"), log, points: points.clone() };
-    let slice = Slice { name: text("c"), log, recommended: f64::NAN, points: points.clone() };
+    let path = ParameterPath { name: text("c"), log, choices: Vec::new(), points: points.clone() };
+    let slice = Slice { name: text("c"), log, choices: Vec::new(), recommended: f64::NAN, points: points.clone() };
     let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y, change: None }).collect();
     let shares = points.iter().map(|p| ImportanceRow { label: text("s"), is_pair: log, share: p.y }).collect();
     let panel = Panel {
+        choices: (Vec::new(), Vec::new()),
         names: (x(), y()),
         log: (log, log),
         xs: values.to_vec(),
@@ -256,7 +275,13 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
         Box::new(Ablation { x_label: x(), steps }),
         Box::new(Importance { rows: shares }),
         Box::new(Landscape { objective: y(), panels: vec![panel] }),
-        Box::new(Parallel { objective: y(), names: vec![x()], lines: evaluations, recommended: vec![f64::NAN] }),
+        Box::new(Parallel {
+            objective: y(),
+            names: vec![x()],
+            choices: Vec::new(),
+            lines: evaluations,
+            recommended: vec![f64::NAN],
+        }),
         Box::new(Evaluations { y_label: y(), dots, means: points.clone() }),
         Box::new(Heatmap { x_label: x(), y_label: y(), columns, rows, values, scale_label: text("z") }),
     ]
@@ -274,84 +299,6 @@ fn numbers_without_a_place_are_left_out() {
             }
         }
     }
-}
-
-/// Minimax and alpha-beta with equal rates at two heuristics and three depths, expectimax with others.
-fn battery() -> (Table, Table) {
-    let mut agents = Table::new(["agent", "group", "kind", "timed", "heuristic", "depth"]);
-    let mut summary = Table::new(["agent", "win_rate", "mean_score", "microseconds_per_move"]);
-    for (kind, bonus) in [("minimax", 0.0), ("alphabeta", 0.0), ("expectimax", 0.2)] {
-        for heuristic in ["a", "b"] {
-            for depth in 1..=3 {
-                let label = format!("{kind} heuristic={heuristic} depth={depth}");
-                agents.push([&label, kind, kind, "false", heuristic, &depth.to_string()]);
-                let rate = 0.1 * f64::from(depth) + bonus;
-                summary.push([label, rate.to_string(), (1000.0 * rate).to_string(), depth.to_string()]);
-            }
-        }
-    }
-    (agents, summary)
-}
-
-fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
-    let (agents, summary) = battery();
-    let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
-    let figure = all.chosen(request);
-    let kind = CompareChart::named(request.kind).unwrap();
-    let build = |agents: &Agents| {
-        kind.build(&View { request, figure: &figure, agents, published: None, survival: None, goal: Some("2048") })
-    };
-    match &request.panel {
-        None => build(&figure).map(|chart| draw(chart.as_ref(), Width::COLUMN)),
-        Some(axis) => {
-            let charts = figure.grouped(axis).into_iter().map(|(name, group)| Ok((name, build(&group)?)));
-            let charts: Vec<(String, Box<dyn Chart>)> = charts.collect::<Result<_, NotDrawn>>()?;
-            Ok(panels(&charts, Width::COLUMN, "panels"))
-        }
-    }
-}
-
-fn texts(scene: &Scene) -> Vec<String> {
-    scene.text_boxes().into_iter().map(|(text, _)| text).collect()
-}
-
-#[test]
-fn panels_have_letters_names_and_one_legend_with_equal_series_joined() {
-    let panel = Some("heuristic".to_string());
-    let series = Some("kind".to_string());
-    let scene = scene_of(&FigureRequest { panel, series, ..FigureRequest::of("win-rate") }).unwrap();
-    assert_inside("panels", &scene);
-    assert_apart("panels", &scene);
-    keep("panels", &scene);
-    let texts = texts(&scene);
-    let count = |wanted: &str| texts.iter().filter(|text| *text == wanted).count();
-    for once in ["minimax = alpha-beta", "expectimax", "a", "b", "Search depth (plies)"] {
-        assert!((1..=2).contains(&count(once)), "{once} in {texts:?}");
-    }
-    assert_eq!((count("minimax = alpha-beta"), count("expectimax")), (1, 1));
-    let boxes = scene.text_boxes();
-    let at = |wanted: &str| boxes.iter().find(|(text, _)| text == wanted).unwrap().1;
-    assert!(at("a")[1] == at("b")[1] && at("a")[0] < at("b")[0]);
-}
-
-#[test]
-fn every_point_of_a_pareto_figure_can_be_named() {
-    let request = FigureRequest { panel: Some("heuristic".into()), ..FigureRequest::of("pareto") };
-    let texts = texts(&scene_of(&request).unwrap());
-    for needed in ["minimax", "alpha-beta", "expectimax", "numbers: depth", "Pareto front"] {
-        assert!(texts.iter().any(|text| text == needed), "{needed} is missing in {texts:?}");
-    }
-}
-
-#[test]
-fn figures_with_too_little_to_show_are_not_drawn() {
-    let only = vec![("kind".to_string(), vec!["minimax".to_string()]), ("depth".into(), vec!["1".into()])];
-    for kind in ["win-rate", "score", "cost", "pareto"] {
-        let request = FigureRequest { only: only.clone(), ..FigureRequest::of(kind) };
-        assert!(matches!(scene_of(&request), Err(NotDrawn::TooLittle(_))), "{kind}");
-    }
-    assert!(matches!(scene_of(&FigureRequest::of("ecdf")), Err(NotDrawn::Missing("games.csv"))));
-    assert!(matches!(scene_of(&FigureRequest::of("published")), Err(NotDrawn::NotApplicable)));
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn segments_of_another_experiment_engine_or_arithmetic_are_refused_by_name() {
         (Header { arithmetic: "0".into(), ..header() }, "round differently"),
     ] {
         let error = GameStore::open(folder.path(), wanted, true, &RUNNING).unwrap_err().to_string();
-        assert!(error.contains(part) && error.contains(".segment") && error.contains("--fresh"), "{error}");
+        assert!(error.contains(part) && error.contains(".segment") && error.contains("--out"), "{error}");
     }
 }
 

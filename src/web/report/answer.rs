@@ -165,7 +165,7 @@ fn tuning(run: &RunFolder) -> Option<Vec<String>> {
     );
     let pair = run.table("comparisons.csv").and_then(|table| Pair::find(table, "tuned", "start"));
     let second = pair.and_then(|pair| pair.score_difference()).map(|gain| {
-        let proof = if gain.low > 0.0 { "so the gain is proven" } else { "so no gain is proven" };
+        let proof = if gain.low > 0.0 { "so that 0 is excluded" } else { "so that no gain is shown" };
         format!("The gain is {}, {proof}.", interval(gain))
     });
     Some([Some(first), second].into_iter().flatten().collect())
@@ -178,7 +178,8 @@ fn scenarios(run: &RunFolder) -> Option<Vec<String>> {
     let leads = |row: &&Row| row.interval("tuned_ahead").is_some_and(|ahead| ahead.low > 0.0);
     let ahead = starts.iter().filter(leads).count();
     let first = format!(
-        "The tuned player is proven better than the start in {ahead} of {} scenarios, on {} test games each.",
+        "The tuned player is ahead of the start in {ahead} of {} scenarios, judged by 95 % intervals that are not corrected \
+         for their number, on {} test games each.",
         starts.len(),
         count(starts.first()?, "games")
     );
@@ -317,9 +318,9 @@ mod tests {
     }
 
     #[test]
-    fn a_gain_is_proven_only_by_its_interval() {
+    fn a_gain_is_shown_only_by_its_interval() {
         let summary = SUMMARY.replace("\na,", "\nstart,").replace("\nb,", "\ntuned,");
-        for (low, proof) in [("-1200", "so the gain is proven"), ("-2100,100", "so no gain is proven")] {
+        for (low, proof) in [("-1200", "0 is excluded"), ("-2100,100", "no gain is shown")] {
             let ends = if low.contains(',') { low.to_string() } else { format!("{low},-800") };
             let comparisons = format!(
                 "first,second,games,score_difference,score_difference_low,score_difference_high\nstart,tuned,100,-1000,{ends}\n"

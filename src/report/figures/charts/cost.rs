@@ -48,7 +48,7 @@ pub mod tests {
             categories: Vec::new(),
             range: Range::Values { log: true },
             series: series.into(),
-            note: None,
+            notes: Vec::new(),
         })
     }
 }

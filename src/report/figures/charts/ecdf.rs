@@ -30,8 +30,8 @@ pub const KIND: CompareChart = CompareChart {
 const MOST_CURVES: usize = 7;
 
 fn build(view: &View) -> Built {
-    let (samples, note) = samples(view, MOST_CURVES)?;
-    Ok(Box::new(Ecdf { x_label: view.score_label("Score"), samples, note }))
+    let (samples, notes) = samples(view, MOST_CURVES)?;
+    Ok(Box::new(Ecdf { x_label: view.score_label("Score"), samples, notes }))
 }
 
 /// The values of one agent, in any order.
@@ -42,23 +42,24 @@ pub struct ScoreSample {
 }
 
 /// The scores of the panel's agents. Of too many agents the best are shown, and a note says so.
-pub fn samples(view: &View, most: usize) -> Result<(Vec<ScoreSample>, Option<String>), NotDrawn> {
+pub fn samples(view: &View, most: usize) -> Result<(Vec<ScoreSample>, Vec<String>), NotDrawn> {
     let all: &Agents = view.agents;
     let shown = if all.all.len() > most { all.best(most) } else { all.clone() };
     let without: Vec<&str> = view.request.panel.as_deref().into_iter().collect();
     let sample = |agent: &Agent| {
         let values = agent.scores.ok_or(NotDrawn::Missing("games.csv"))?.to_vec();
-        Ok(ScoreSample { label: shown.name(agent, &without), values })
+        Ok(ScoreSample { label: view.figure.name(agent, &without), values })
     };
-    let note = shown_note(shown.all.len(), all.all.len()).map(|note| format!("best {note}"));
-    Ok((shown.all.iter().map(sample).collect::<Result<_, _>>()?, note))
+    let left_out = shown_note(shown.all.len(), all.all.len()).map(|note| format!("best {note}"));
+    let notes = left_out.into_iter().chain(view.only_note()).collect();
+    Ok((shown.all.iter().map(sample).collect::<Result<_, _>>()?, notes))
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ecdf {
     pub x_label: String,
     pub samples: Vec<ScoreSample>,
-    pub note: Option<String>,
+    pub notes: Vec<String>,
 }
 
 /// More bands than this hide each other.
@@ -97,7 +98,7 @@ impl Ecdf {
             false => samples.map(|(index, sample)| Key::line(&sample.label, index)).collect(),
         };
         keys.extend(self.has_bands().then(|| Key::note("bands: 95 % intervals")));
-        keys.extend(self.note.as_deref().map(Key::note));
+        keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
 }
@@ -166,7 +167,7 @@ pub mod tests {
     use super::*;
 
     pub fn sample() -> Box<dyn Chart> {
-        Box::new(Ecdf { x_label: "Final score".to_string(), samples: score_samples(400), note: None })
+        Box::new(Ecdf { x_label: "Final score".to_string(), samples: score_samples(400), notes: Vec::new() })
     }
 
     /// Log-logistic scores by quantile: smooth, skewed, and without a generator.

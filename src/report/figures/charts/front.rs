@@ -51,7 +51,7 @@ fn front(table: &Table) -> Lines {
         categories: Vec::new(),
         range: Range::Values { log: spans_factor(all().map(|point| point.y.estimate), LOG_Y_FROM) },
         series,
-        note: None,
+        notes: Vec::new(),
     }
 }
 
@@ -66,7 +66,7 @@ fn hypervolume(tables: &RunTables) -> Built {
         categories: Vec::new(),
         range: Range::Values { log: false },
         series,
-        note: None,
+        notes: Vec::new(),
     }))
 }
 

@@ -69,6 +69,7 @@ fn panel(landscape: &Table, dots: &[Row], x: &Row, y: &Row) -> Panel {
             .collect(),
         recommended: across.value(x, "tuned").zip(along.value(y, "tuned")),
         log: (across.log, along.log),
+        choices: (across.choices, along.choices),
         names: (across.name, along.name),
     }
 }
@@ -78,6 +79,8 @@ fn panel(landscape: &Table, dots: &[Row], x: &Row, y: &Row) -> Panel {
 pub struct Panel {
     pub names: (String, String),
     pub log: (bool, bool),
+    /// The values of choices; none for numbers.
+    pub choices: (Vec<String>, Vec<String>),
     pub xs: Vec<f64>,
     pub ys: Vec<f64>,
     /// Row by row, one for each y and in it each x.
@@ -153,7 +156,9 @@ impl Panel {
         let names = (fitted(&self.names.0, LABEL, room.0), fitted(&self.names.1, LABEL, room.1));
         let x = Scale::covering(self.xs.iter().copied(), self.log.0, 0.0)?;
         let y = Scale::covering(self.ys.iter().copied(), self.log.1, 0.0)?;
-        let layout = Layout::new(Axis::new(&names.0, x), Axis::new(&names.1, y));
+        let (x, y) =
+            (Axis::of_parameter(&names.0, x, &self.choices.0), Axis::of_parameter(&names.1, y, &self.choices.1));
+        let layout = Layout::new(x, y);
         let levels = levels.to_vec();
         Some(Facet {
             name: String::new(),
@@ -207,6 +212,7 @@ pub mod tests {
         Panel {
             names: (names.0.to_string(), names.1.to_string()),
             log: (log, false),
+            choices: (Vec::new(), Vec::new()),
             values: (0..625).map(value).collect(),
             dots: (0..120).map(dot).collect(),
             recommended: Some((xs[16], ys[11])),

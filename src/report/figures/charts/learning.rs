@@ -25,8 +25,8 @@ pub const CONVERGENCE: RunChart = RunChart {
 pub const LEARNING_CURVE: RunChart = RunChart {
     name: "learning-curve",
     about: "share of validation games that reach each tile against training games",
-    caption: "Share of validation games that reached each tile while the network learned{games:validation.csv}. Bands \
-              are 95 % intervals.",
+    caption: "Share of validation games that reached each tile while the network learned{games:validation.csv}. Bars \
+              are 95 % confidence intervals.",
     of: RunKind::Learning,
     build: learning_curve,
     #[cfg(test)]
@@ -93,7 +93,7 @@ fn rate(row: &Row, tile: u64) -> Option<Interval> {
 
 fn learning_curve(tables: &RunTables) -> Built {
     let validation = tables.table("validation.csv")?;
-    let curve = |tile: u64| series(&tile.to_string(), &validation, |row| rate(row, tile));
+    let curve = |tile: u64| series(&format!("tile {tile}"), &validation, |row| rate(row, tile));
     let is_reached = |curve: &Series| curve.points.iter().any(|point| point.y.estimate > 0.0);
     let shown = tiles(&validation).into_iter().filter(|tile| *tile >= FIRST_TILE);
     Ok(Box::new(Lines {
@@ -103,7 +103,7 @@ fn learning_curve(tables: &RunTables) -> Built {
         categories: Vec::new(),
         range: Range::Percent,
         series: shown.map(curve).filter(is_reached).collect(),
-        note: None,
+        notes: Vec::new(),
     }))
 }
 
@@ -129,7 +129,7 @@ fn reach(tables: &RunTables) -> Built {
         categories: tiles.iter().map(u64::to_string).collect(),
         range: Range::Percent,
         series: stages.iter().map(|row| line("after ", row)).chain(tested).collect(),
-        note: None,
+        notes: Vec::new(),
     }))
 }
 
@@ -137,5 +137,5 @@ fn test_scores(tables: &RunTables) -> Built {
     let games = tables.table("games.csv")?;
     let values = games.rows().filter_map(|row| row.number("score")).collect();
     let samples = vec![ScoreSample { label: "test games".into(), values }];
-    Ok(Box::new(Ecdf { x_label: "Score".into(), samples, note: None }))
+    Ok(Box::new(Ecdf { x_label: "Score".into(), samples, notes: Vec::new() }))
 }

@@ -77,7 +77,7 @@ impl Chart for Optimizers {
         };
         let facets = self.curves.iter().enumerate().filter_map(facet).collect();
         let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
-        facets::draw(cell, &Surround { x_label, y_label, keys: keys() }, facets);
+        facets::draw(cell, &Surround { x_label, y_label, keys: keys(), ..Surround::default() }, facets);
     }
 }
 

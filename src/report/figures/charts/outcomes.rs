@@ -2,7 +2,7 @@
 
 use crate::report::figures::agents::Agent;
 use crate::report::figures::axis::Axis;
-use crate::report::figures::bars::whisker;
+use crate::report::figures::bars::{BARS, whisker};
 use crate::report::figures::canvas::Area;
 use crate::report::figures::legend::{self, Key};
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
@@ -91,7 +91,7 @@ impl Chart for Outcomes {
 }
 
 fn keys() -> Vec<Key> {
-    vec![Key::swatch("won", BLUE), Key::swatch("drawn", DRAWN), Key::swatch("lost", ORANGE)]
+    vec![Key::swatch("won", BLUE), Key::swatch("drawn", DRAWN), Key::swatch("lost", ORANGE), Key::note(BARS)]
 }
 
 fn draw_row(plot: &Plot, row: &OutcomeRow, level: f64) {

@@ -1,17 +1,19 @@
 //! Parallel coordinates: one axis for each parameter and one for the objective; every line is an evaluation.
 
 use crate::report::figures::axis::Axis;
-use crate::report::figures::canvas::Place;
+use crate::report::figures::canvas::{Area, Place, fitted};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::request::NotDrawn;
 use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, spread};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{CURVE, INK, VERMILION, pen};
+use crate::report::figures::style::{CURVE, INK, Lettering, PAPER, SMALL, VERMILION, pen};
 use crate::report::figures::viridis::viridis;
 use crate::report::figures::{Chart, Width};
+use crate::report::scene::{cap_height, text_width};
 use crate::report::table::Row;
+use plotters::style::text_anchor::{HPos, VPos};
 
 pub const KIND: RunChart = RunChart {
     name: "parallel",
@@ -26,6 +28,10 @@ pub const KIND: RunChart = RunChart {
 
 /// Evaluations that are drawn; more of them would hide each other.
 const MOST_LINES: usize = 150;
+/// Distances from an axis to the value of a choice, and from its end to the next axis, in points. The second leaves room
+/// for the white border of the text.
+const TO_CHOICE: f64 = 3.0;
+const TO_NEXT: f64 = 2.0;
 
 fn build(tables: &RunTables) -> Built {
     let (parameters, evaluations) = (tables.table("parameters.csv")?, tables.table("evaluations.csv")?);
@@ -42,8 +48,8 @@ fn build(tables: &RunTables) -> Built {
         return Err(NotDrawn::few(lines.len(), 2));
     }
     let recommended = parameters.rows().zip(&axes).filter_map(|(row, axis)| share(&row, axis, "tuned")).collect();
-    let names = axes.iter().map(|(parameter, _)| parameter.name.clone()).collect();
-    Ok(Box::new(Parallel { objective: tables.objective.into(), names, lines, recommended }))
+    let (names, choices) = axes.into_iter().map(|(parameter, _)| (parameter.name, parameter.choices)).unzip();
+    Ok(Box::new(Parallel { objective: tables.objective.into(), names, choices, lines, recommended }))
 }
 
 /// A parameter with the scale of its whole range.
@@ -65,6 +71,8 @@ pub struct Evaluation {
 pub struct Parallel {
     pub objective: String,
     pub names: Vec<String>,
+    /// The values of each choice, from the bottom of its axis to the top; none for a number.
+    pub choices: Vec<Vec<String>>,
     pub lines: Vec<Evaluation>,
     /// Where each recommended value lies in its range.
     pub recommended: Vec<f64>,
@@ -111,9 +119,30 @@ impl Parallel {
         for place in 0..=self.names.len() {
             plot.cell.line(&[plot.at(place as f64, 0.0), plot.at(place as f64, 1.0)], pen(INK, 0.6));
         }
+        self.draw_choices(plot);
         let recommended = path(&mut self.recommended.iter().copied());
         plot.cell.line(&recommended, pen(VERMILION, CURVE));
         recommended.iter().for_each(|place| plot.cell.disc(*place, 1.6, VERMILION));
+    }
+
+    /// Writes the values of choices beside their axes. A long value is cut, so that it ends before the next axis and inside
+    /// the frame.
+    fn draw_choices(&self, plot: &Plot) {
+        for (place, choices) in self.choices.iter().enumerate() {
+            let last = choices.len().saturating_sub(1).max(1) as f64;
+            let next = plot.at(place as f64 + 1.0, 0.0).0.min(plot.frame.right);
+            for (index, choice) in choices.iter().enumerate() {
+                let (x, y) = plot.at(place as f64, index as f64 / last);
+                let left = x + TO_CHOICE;
+                let (text, height) = (fitted(choice, SMALL, next - TO_NEXT - left), cap_height(SMALL));
+                // Inside the frame, also at its lower and upper edge.
+                let bottom = (y + height / 2.0).clamp(plot.frame.top + height + 2.0, plot.frame.bottom - 2.0);
+                let right = left + text_width(&text, SMALL);
+                let area = Area { left, top: bottom - height, right, bottom };
+                plot.cell.fill(&area.grown(1.0), PAPER);
+                plot.cell.text(&text, (left, bottom), Lettering::new(SMALL, HPos::Left, VPos::Bottom));
+            }
+        }
     }
 }
 
@@ -130,6 +159,7 @@ pub mod tests {
         Box::new(Parallel {
             objective: "Mean score".to_string(),
             names: names.map(str::to_string).into(),
+            choices: vec![Vec::new(), Vec::new(), vec!["value".into(), "log2".into()], Vec::new(), Vec::new()],
             lines: (0..250).map(line).collect(),
             recommended: vec![0.52, 0.47, 0.5, 0.44, 0.55],
         })

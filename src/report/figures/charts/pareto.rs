@@ -3,7 +3,7 @@
 
 use crate::report::figures::agents::Agent;
 use crate::report::figures::axis::Axis;
-use crate::report::figures::bars::{reach, whisker};
+use crate::report::figures::bars::{BARS, reach, whisker, whisker_lines};
 use crate::report::figures::canvas::{Area, Cell, Place, fitted};
 use crate::report::figures::labels::{Note, Surroundings, leader, place};
 use crate::report::figures::legend::Key;
@@ -23,7 +23,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "pareto",
     about: "mean score against cost per move, with the Pareto front",
-    caption: "Mean score against time per move{games}. The line joins the agents that no other agent beats in \
+    caption: "Mean score against cost per move{games}. The dashed line joins the agents that no other agent beats in \
               both. Bars are 95 % confidence intervals.",
     by_default: |agents| agents.have_tiles(),
     is_measured: true,
@@ -38,7 +38,8 @@ const COSTS: [&str; 2] = ["work_per_move", "microseconds_per_move"];
 const FEWEST_POINTS: usize = 3;
 
 fn build(view: &View) -> Built {
-    let measured = |cost: &&str| view.figure.all.iter().any(|agent| agent.number(cost).is_some());
+    // The axis is logarithmic, so that a cost of 0 could not be shown.
+    let measured = |cost: &&str| view.figure.all.iter().all(|agent| agent.number(cost).is_some_and(|cost| cost > 0.0));
     let cost = view.request.x.as_deref().or_else(|| COSTS.iter().copied().find(measured));
     let cost = cost.ok_or(NotDrawn::NotApplicable)?;
     let groups = groups(view, cost);
@@ -46,14 +47,14 @@ fn build(view: &View) -> Built {
     if points < FEWEST_POINTS {
         return Err(NotDrawn::few(points, FEWEST_POINTS));
     }
-    let numbers = common_sweep(view).map(|option| format!("numbers: {}", unit(option)));
+    let notes = notes(view, &groups);
     let scores = view.figure.all.iter().filter_map(|agent| agent.number("mean_score"));
     Ok(Box::new(Pareto {
         x_label: axis_label(cost),
         y_label: view.score_label("Mean score"),
         log_y: spans_factor(scores, LOG_Y_FROM),
         groups,
-        numbers,
+        notes,
     }))
 }
 
@@ -64,14 +65,52 @@ fn common_sweep<'a>(view: &'a View) -> Option<&'a str> {
     if let [only] = sweeps[..] { Some(only) } else { None }
 }
 
+/// What a reader must know besides the names of lines.
+fn notes(view: &View, groups: &[ParetoGroup]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(option) = common_sweep(view).filter(|_| groups.iter().any(|group| group.points.len() > 1)) {
+        notes.push(match common_labels(view, option) {
+            Some(labels) => format!("{}: {labels}", unit(option)),
+            None => format!("numbers: {}", unit(option)),
+        });
+    }
+    notes.extend(view.only_note());
+    notes.push(BARS.into());
+    notes
+}
+
+/// The numbers of an option where every line of the figure has the same ones. They tell the points whose own label finds no
+/// place.
+fn common_labels(view: &View, option: &str) -> Option<String> {
+    let mut lines: Vec<Vec<f64>> = Vec::new();
+    for (_, members) in view.figure.grouped_by(|agent| line_name(view, agent)) {
+        let mut numbers: Vec<f64> = members.all.iter().filter_map(|agent| agent.number(option)).collect();
+        if members.all.iter().any(|agent| !agent.text(option).is_empty() && agent.number(option).is_none()) {
+            return None;
+        }
+        numbers.sort_by(f64::total_cmp);
+        numbers.dedup();
+        lines.extend((numbers.len() > 1).then_some(numbers));
+    }
+    lines.dedup();
+    let [numbers] = &lines[..] else { return None };
+    let list = numbers.iter().map(|number| whole(*number)).collect::<Vec<_>>().join(", ");
+    Some(list).filter(|list| list.len() <= LONGEST_LIST)
+}
+
+/// A longer list of numbers would leave no room for a second column of the legend.
+const LONGEST_LIST: usize = 20;
+
+/// What tells a line from others: everything but the number that varies along it, and the panel.
+fn line_name(view: &View, agent: &Agent) -> String {
+    let panel = view.request.panel.as_deref();
+    let without: Vec<&str> = view.figure.sweep(agent).into_iter().chain(panel).collect();
+    view.figure.name(agent, &without)
+}
+
 /// One group for each line of the figure, with the points of this panel.
 fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
     let common = common_sweep(view);
-    let panel = view.request.panel.as_deref();
-    let name = |agent: &Agent| {
-        let without: Vec<&str> = view.figure.sweep(agent).into_iter().chain(panel).collect();
-        view.figure.name(agent, &without)
-    };
     let is_own = |agent: &Agent| view.agents.all.iter().any(|own| own.label() == agent.label());
     let point = |agent: &Agent| {
         let label = match view.figure.sweep(agent) {
@@ -84,7 +123,7 @@ fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
         };
         Some(ParetoPoint { label, cost: agent.number(cost)?, value: agent.estimate("mean_score")? })
     };
-    let all = view.figure.grouped_by(name).into_iter();
+    let all = view.figure.grouped_by(|agent| line_name(view, agent)).into_iter();
     all.map(|(label, members)| {
         let mut points: Vec<ParetoPoint> = members.all.iter().filter(|agent| is_own(agent)).filter_map(point).collect();
         points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -117,14 +156,14 @@ pub struct Pareto {
     pub y_label: String,
     pub log_y: bool,
     pub groups: Vec<ParetoGroup>,
-    /// What the labels of points count, if all count the same.
-    pub numbers: Option<String>,
+    /// What the labels of points count, what is left out, and what the bars are.
+    pub notes: Vec<String>,
 }
 
 /// More points than this need the width of a page.
 const COLUMN_POINTS: usize = 16;
-/// With more points than this, only the ends of each line have labels. The others follow from the legend and the order.
-const MOST_LABELS: usize = 40;
+/// Panels narrower than this have no room for the labels of points.
+const NARROWEST_PANEL: f64 = 150.0;
 
 impl Chart for Pareto {
     fn title(&self) -> String {
@@ -134,6 +173,10 @@ impl Chart for Pareto {
     fn natural_width(&self) -> Width {
         let points: usize = self.groups.iter().map(|group| group.points.len()).sum();
         if points > COLUMN_POINTS { Width::PAGE } else { Width::COLUMN }
+    }
+
+    fn narrowest_panel(&self) -> f64 {
+        NARROWEST_PANEL
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
@@ -171,7 +214,7 @@ impl Pareto {
         let lines = self.groups.iter().enumerate().filter(|(_, group)| group.points.len() > 1);
         let mut keys: Vec<Key> = lines.map(|(index, group)| Key::marked_line(&group.label, index)).collect();
         keys.push(Key::dashes("Pareto front", INK));
-        keys.extend(self.numbers.as_deref().filter(|_| self.has_lines()).map(Key::note));
+        keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
 
@@ -211,9 +254,7 @@ impl Pareto {
     /// The name of a point, its size, and whether it must be shown. The name is the label within the group, or the name
     /// of the group if it has one point.
     fn name(&self, shown: &Shown) -> (String, f64, bool) {
-        let many = self.shown().count() > MOST_LABELS;
         match self.groups.get(shown.group) {
-            Some(group) if many && !is_end(group, shown.point) => (String::new(), SMALL, false),
             Some(group) if group.points.len() == 1 => {
                 let parts: Vec<&str> =
                     [group.label.as_str(), &shown.point.label].into_iter().filter(|p| !p.is_empty()).collect();
@@ -237,12 +278,15 @@ impl Pareto {
             let (name, size, required) = self.name(shown);
             Note { at: places[index], text: fitted(&name, size, room), first: front[index], required }
         };
-        let notes = points.iter().enumerate().map(note).filter(|note| !note.text.is_empty());
+        let is_end = |shown: &Shown| self.groups.get(shown.group).is_some_and(|group| is_end(group, shown.point));
+        // The ends of a line are named first, because the points between follow from their order.
+        let (ends, between): (Vec<_>, Vec<_>) = points.iter().enumerate().partition(|(_, shown)| is_end(shown));
+        let notes = ends.into_iter().chain(between).map(note).filter(|note| !note.text.is_empty());
         let notes: Vec<Note> = notes.collect();
         let marks: Vec<Area> = places.iter().map(|place| around(*place)).collect();
         let mut lines: Vec<(Place, Place)> = steps.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        let bar = |p: &ParetoPoint| (plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high));
-        lines.extend(points.iter().map(|shown| bar(shown.point)));
+        let bar = |p: &ParetoPoint| whisker_lines(plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high));
+        lines.extend(points.iter().flat_map(|shown| bar(shown.point)));
         let size = if self.has_lines() { SMALL } else { NOTE };
         let surroundings = Surroundings { frame: plot.frame, points: &marks, lines: &lines, soft_lines: links };
         for (note, area) in notes.iter().zip(place(&notes, size, &surroundings)) {
@@ -339,7 +383,7 @@ pub mod tests {
             y_label: "Mean score".to_string(),
             log_y: true,
             groups: agents.map(group).into(),
-            numbers: Some("numbers: depth".to_string()),
+            notes: vec!["numbers: depth".to_string()],
         })
     }
 

@@ -33,7 +33,7 @@ fn build(tables: &RunTables) -> Built {
         let later =
             |step: Row| Some(Point { x: step.number("games")?, y: exact(parameter.value(&step, parameter.column)?) });
         let points = start.into_iter().chain(trajectory.rows().filter_map(later)).collect();
-        ParameterPath { name: parameter.name, log: parameter.log, points }
+        ParameterPath { name: parameter.name, log: parameter.log, choices: parameter.choices, points }
     };
     Ok(Box::new(Paths {
         x_label: "Training games".into(),
@@ -47,6 +47,8 @@ fn build(tables: &RunTables) -> Built {
 pub struct ParameterPath {
     pub name: String,
     pub log: bool,
+    /// The values of a choice; none for a number.
+    pub choices: Vec<String>,
     pub points: Vec<Point>,
 }
 
@@ -73,7 +75,7 @@ impl Chart for Paths {
     fn draw(&self, cell: &Cell) {
         let facets = self.paths.iter().filter_map(ParameterPath::facet).collect();
         let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
-        facets::draw(cell, &Surround { x_label, y_label, keys: self.keys() }, facets);
+        facets::draw(cell, &Surround { x_label, y_label, keys: self.keys(), ..Surround::default() }, facets);
     }
 }
 
@@ -90,7 +92,7 @@ impl ParameterPath {
     fn facet(&self) -> Option<Facet<'_>> {
         let x = Scale::covering(self.points.iter().map(|p| p.x), false, 0.03)?;
         let y = Scale::covering(self.points.iter().flat_map(|p| bars::reach(&p.y)), self.log, 0.1)?;
-        let layout = Layout::new(Axis::new("", x), Axis::new("", y));
+        let layout = Layout::new(Axis::new("", x), Axis::of_parameter("", y, &self.choices));
         Some(Facet { name: self.name.clone(), letter: None, frame: Framed::new(layout, |plot| self.draw(plot))? })
     }
 
@@ -128,7 +130,7 @@ pub mod tests {
                 let margin = spread * if log { 0.8 * value } else { (to - from).abs() };
                 Point { x: t, y: estimate(value, value - margin, value + margin) }
             };
-            ParameterPath { name: name.to_string(), log, points: (0..60).map(point).collect() }
+            ParameterPath { name: name.to_string(), log, choices: Vec::new(), points: (0..60).map(point).collect() }
         };
         Box::new(Paths {
             x_label: "Generation".to_string(),

@@ -3,7 +3,7 @@
 use crate::report::figures::Chart;
 use crate::report::figures::agents::Agents;
 use crate::report::figures::axis::Axis;
-use crate::report::figures::bars::{reach, whisker};
+use crate::report::figures::bars::{BARS, reach, whisker, whisker_lines};
 use crate::report::figures::canvas::{Area, Place, fitted};
 use crate::report::figures::labels::{Note, Surroundings, leader, place};
 use crate::report::figures::legend::{self, Key};
@@ -12,7 +12,7 @@ use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::{NotDrawn, View};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{HAIR, INK, Lettering, MARKER, MUTED, SMALL, colour, pen, tint};
+use crate::report::figures::style::{HAIR, INK, Lettering, MARKER, MUTED, PAPER, SMALL, colour, pen, tint};
 use crate::report::table::{Row, Table};
 use crate::stats::Interval;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -29,6 +29,8 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
+/// With more pairs than this, only those that differ have names.
+const MOST_NAMES: usize = 12;
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
@@ -43,13 +45,14 @@ fn build(view: &View) -> Built {
         return Err(NotDrawn::few(told, FEWEST_POINTS));
     }
     let all_zero = all.iter().filter(|pair| !pair.informative).all(|pair| pair.measured.estimate == 0.0);
-    let what = if all_zero { "0 against 0" } else { "two equal extremes" };
-    let note = match compared - told {
+    let what = if all_zero { "0 against 0" } else { "0 or 1 twice" };
+    let left_out = match compared - told {
         0 => None,
-        1 => Some(format!("1 pair of {what} not shown")),
-        more => Some(format!("{more} pairs of {what} not shown")),
+        1 => Some(format!("1 of {what} left out")),
+        more => Some(format!("{more} of {what} left out")),
     };
-    Ok(Box::new(Published { groups, note }))
+    let notes = left_out.into_iter().chain(view.only_note()).chain([BARS.to_string()]).collect();
+    Ok(Box::new(Published { groups, notes }))
 }
 
 /// The published rates of these agents. A name leaves out what the legend says.
@@ -97,7 +100,7 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
     pub groups: Vec<Group>,
-    pub note: Option<String>,
+    pub notes: Vec<String>,
 }
 
 impl Chart for Published {
@@ -111,8 +114,8 @@ impl Chart for Published {
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
-        let values = self.pairs().flat_map(|(_, pair)| [pair.published.estimate, pair.measured.estimate]);
-        let scale = Scale::covering(values, false, 0.08)?;
+        let values = self.pairs().flat_map(|(_, pair)| [reach(&pair.published), reach(&pair.measured)].concat());
+        let scale = Scale::covering(values, false, 0.03)?;
         let (low, high) = scale.ends();
         let scale = Scale::linear(low.max(-0.05), high.min(1.05));
         let (x, y) = (Axis::new("Published win rate", scale), Axis::new("Measured win rate", scale));
@@ -137,10 +140,10 @@ impl Published {
         let (all, apart) = (self.pairs().count(), self.pairs().filter(|(_, pair)| !pair.agrees).count());
         if apart > 0 {
             let open = Marker { colour: MUTED, ..marker(0, false) };
-            keys.push(Key::marker(&format!("open: rates differ ({apart} of {all})"), open));
+            keys.push(Key::marker(&format!("rates differ ({apart} of {all})"), open));
         }
         keys.push(Key::dashes("equal rates", INK));
-        keys.extend(self.note.as_deref().map(Key::note));
+        keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
 
@@ -168,27 +171,32 @@ impl Published {
             let place = plot.at(pair.published.estimate, pair.measured.estimate);
             marker(group, pair.agrees).draw(plot.cell, place, MARKER);
         }
-        let mut lines: Vec<(Place, Place)> = bars.into_iter().flat_map(|(_, ends)| ends).collect();
+        let whiskers = bars.into_iter().flat_map(|(_, ends)| ends);
+        let mut lines: Vec<(Place, Place)> = whiskers.flat_map(|(from, to)| whisker_lines(from, to)).collect();
         lines.push((plot.at(low, low), plot.at(high, high)));
-        self.name_misfits(plot, &lines);
+        self.name_points(plot, &lines);
     }
 
-    fn name_misfits(&self, plot: &Plot, lines: &[(Place, Place)]) {
+    /// Names the pairs that differ, and all others that have room where the pairs are few.
+    fn name_points(&self, plot: &Plot, lines: &[(Place, Place)]) {
         let at = |pair: &Pair| plot.at(pair.published.estimate, pair.measured.estimate);
         let marks: Vec<Area> = self.pairs().map(|(_, pair)| at(pair)).map(around).collect();
-        let misfits = self.pairs().filter(|(_, pair)| !pair.agrees && !pair.name.is_empty());
+        let few = self.pairs().count() <= MOST_NAMES;
+        let named = self.pairs().filter(|(_, pair)| (few || !pair.agrees) && !pair.name.is_empty());
         let room = 0.4 * plot.frame.width();
         let note = |(_, pair): (usize, &Pair)| {
             let first = pair.measured.estimate > pair.published.estimate;
-            Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: true }
+            Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: !pair.agrees }
         };
-        let notes: Vec<Note> = misfits.map(note).collect();
+        let notes: Vec<Note> = named.map(note).collect();
         let around = Surroundings { frame: plot.frame, points: &marks, lines, soft_lines: &[] };
         for (note, area) in notes.iter().zip(place(&notes, SMALL, &around)) {
             let Some(area) = area else { continue };
             if let Some(end) = leader(note.at, &area) {
                 plot.cell.line(&[note.at, end], pen(MUTED, HAIR));
             }
+            // Where a name has to cross bars, these stay behind it.
+            plot.cell.fill(&area.grown(0.6), PAPER);
             let lettering = Lettering::new(SMALL, HPos::Left, VPos::Bottom);
             plot.cell.text(&note.text, (area.left, area.bottom), lettering);
         }
@@ -235,6 +243,6 @@ pub mod tests {
         };
         let groups =
             vec![group("Minimax", 0.03, 0.02), group("Alpha-beta", 0.0, -0.01), group("Expectimax", 0.08, 0.05)];
-        Box::new(Published { groups, note: None })
+        Box::new(Published { groups, notes: Vec::new() })
     }
 }

@@ -35,8 +35,9 @@ fn build(view: &View) -> Built {
         let points =
             rates.enumerate().filter_map(|(place, rate)| Some(Point { x: place as f64, y: in_percent(rate?) }));
         let is_own = view.agents.all.iter().any(|own| own.label() == agent.label());
-        Series { label: shown.name(agent, &without), points: points.filter(|_| is_own).collect() }
+        Series { label: view.figure.name(agent, &without), points: points.filter(|_| is_own).collect() }
     };
+    let left_out = shown_note(shown.all.len(), figure.len()).map(|note| format!("best {note}"));
     Ok(Box::new(Lines {
         x_label: "Tile".into(),
         y_label: "Games that reach it (%)".into(),
@@ -44,7 +45,7 @@ fn build(view: &View) -> Built {
         categories: tiles.iter().map(|tile| tile.to_string()).collect(),
         range: Range::Percent,
         series: shown.all.iter().map(line).collect(),
-        note: shown_note(shown.all.len(), figure.len()).map(|note| format!("best {note}")),
+        notes: left_out.into_iter().chain(view.only_note()).collect(),
     }))
 }
 
@@ -82,7 +83,7 @@ pub mod tests {
             categories: tiles.into(),
             range: Range::Percent,
             series: agents.map(row).into(),
-            note: Some("best 4 of 9 agents shown".to_string()),
+            notes: vec!["best 4 of 9 agents shown".to_string()],
         })
     }
 }

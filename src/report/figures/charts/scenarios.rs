@@ -44,7 +44,7 @@ fn chart(table: &Table) -> Lines {
         categories,
         range: Range::Values { log },
         series,
-        note: None,
+        notes: Vec::new(),
     }
 }
 

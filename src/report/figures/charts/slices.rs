@@ -39,7 +39,7 @@ fn slice(row: &Row, slices: &Table) -> Slice {
     let point = |slice: Row| Some(Point { x: parameter.value(&slice, "value")?, y: slice.interval("objective")? });
     let points = own.filter_map(point).collect();
     let recommended = parameter.value(row, "tuned").unwrap_or(f64::NAN);
-    Slice { name: parameter.name, log: parameter.log, recommended, points }
+    Slice { name: parameter.name, log: parameter.log, choices: parameter.choices, recommended, points }
 }
 
 /// The objective along one parameter.
@@ -47,6 +47,8 @@ fn slice(row: &Row, slices: &Table) -> Slice {
 pub struct Slice {
     pub name: String,
     pub log: bool,
+    /// The values of a choice; none for a number.
+    pub choices: Vec<String>,
     /// The recommended value of this parameter.
     pub recommended: f64,
     pub points: Vec<Point>,
@@ -80,7 +82,7 @@ impl Chart for Slices {
         };
         let facets = self.slices.iter().filter_map(|slice| slice.facet(y)).collect();
         let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
-        facets::draw(cell, &Surround { x_label, y_label, keys: keys() }, facets);
+        facets::draw(cell, &Surround { x_label, y_label, keys: keys(), ..Surround::default() }, facets);
     }
 }
 
@@ -92,7 +94,7 @@ impl Slice {
     fn facet(&self, y: Scale) -> Option<Facet<'_>> {
         let places = self.points.iter().map(|p| p.x).chain([self.recommended]);
         let x = Scale::covering(places, self.log, 0.06)?;
-        let layout = Layout::new(Axis::new("", x), Axis::new("", y));
+        let layout = Layout::new(Axis::of_parameter("", x, &self.choices), Axis::new("", y));
         Some(Facet { name: self.name.clone(), letter: None, frame: Framed::new(layout, |plot| self.draw(plot))? })
     }
 
@@ -128,7 +130,13 @@ pub mod tests {
                 let value = 21_000.0 - drop * step * step - 400.0 * step;
                 Point { x, y: estimate(value, value - 600.0, value + 600.0) }
             };
-            Slice { name: name.to_string(), log, recommended: best, points: (-4..=4).map(point).collect() }
+            Slice {
+                name: name.to_string(),
+                log,
+                choices: Vec::new(),
+                recommended: best,
+                points: (-4..=4).map(point).collect(),
+            }
         };
         Box::new(Slices {
             x_label: "Value of the parameter".to_string(),

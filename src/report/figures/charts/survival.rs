@@ -35,13 +35,13 @@ fn build(view: &View) -> Built {
     let all = &view.agents.all;
     let shown = if all.len() > MOST_CURVES { view.agents.best(MOST_CURVES) } else { view.agents.clone() };
     let without: Vec<&str> = view.request.panel.as_deref().into_iter().collect();
-    let curve = |agent: &Agent| Curve { label: shown.name(agent, &without), steps: steps(table, agent.label()) };
+    let curve = |agent: &Agent| Curve { label: view.figure.name(agent, &without), steps: steps(table, agent.label()) };
     let curves: Vec<Curve> = shown.all.iter().map(curve).collect();
     if curves.iter().all(|curve| curve.steps.len() < 2) {
         return Err(NotDrawn::TooLittle("no game was lost".into()));
     }
-    let note = shown_note(shown.all.len(), all.len()).map(|note| format!("best {note}"));
-    Ok(Box::new(Survival { curves, note }))
+    let left_out = shown_note(shown.all.len(), all.len()).map(|note| format!("best {note}"));
+    Ok(Box::new(Survival { curves, notes: left_out.into_iter().chain(view.only_note()).collect() }))
 }
 
 /// The steps of one agent's curve, from the first move on.
@@ -58,7 +58,7 @@ struct Curve {
 
 struct Survival {
     curves: Vec<Curve>,
-    note: Option<String>,
+    notes: Vec<String>,
 }
 
 impl Chart for Survival {
@@ -89,7 +89,7 @@ impl Survival {
             false => curves.map(|(index, curve)| Key::line(&curve.label, index)).collect(),
         };
         keys.extend(self.has_bands().then(|| Key::note("bands: 95 % intervals")));
-        keys.extend(self.note.as_deref().map(Key::note));
+        keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
 
@@ -136,7 +136,7 @@ mod tests {
             Curve { label: label.to_string(), steps: (0..20).map(step).collect() }
         };
         let curves = [("Minimax", 12.0), ("Expectimax", 40.0)].map(curve).into();
-        Box::new(Survival { curves, note: None })
+        Box::new(Survival { curves, notes: Vec::new() })
     }
 
     #[test]

@@ -27,5 +27,5 @@ fn build(tables: &RunTables) -> Built {
             sample.values.push(score);
         }
     }
-    Ok(Box::new(Ecdf { x_label: "Score on test games".into(), samples, note: None }))
+    Ok(Box::new(Ecdf { x_label: "Score on test games".into(), samples, notes: Vec::new() }))
 }

@@ -19,8 +19,8 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "violin",
     about: "score distribution with median and quartiles, one row for each agent",
-    caption: "Distribution of scores as smoothed densities{games}, with median and quartiles. The tails are cut \
-              at the least and the greatest score.",
+    caption: "Distribution of scores{games}: every game as a dot, or a smoothed density where there are 250 games or more. \
+              The box has the quartiles, the line the 5th to the 95th percentile, and the white dot is the median.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,
@@ -32,15 +32,15 @@ pub const KIND: CompareChart = CompareChart {
 const MOST_ROWS: usize = 10;
 
 fn build(view: &View) -> Built {
-    let (samples, note) = samples(view, MOST_ROWS)?;
-    Ok(Box::new(Violin { x_label: view.score_label("Score"), samples, note }))
+    let (samples, notes) = samples(view, MOST_ROWS)?;
+    Ok(Box::new(Violin { x_label: view.score_label("Score"), samples, notes }))
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Violin {
     x_label: String,
     samples: Vec<ScoreSample>,
-    note: Option<String>,
+    notes: Vec<String>,
 }
 
 /// From this many games on, a density is clearer than dots.
@@ -90,7 +90,7 @@ impl Chart for Violin {
 impl Violin {
     fn keys(&self) -> Vec<Key> {
         let legend = Key::note("box: quartiles, line: 5–95 %, white: median");
-        [legend].into_iter().chain(self.note.as_deref().map(Key::note)).collect()
+        [legend].into_iter().chain(self.notes.iter().map(|note| Key::note(note))).collect()
     }
 }
 
@@ -182,10 +182,10 @@ mod tests {
     use crate::report::figures::charts::ecdf::tests::score_samples;
 
     pub fn sample() -> Box<dyn Chart> {
-        let note = Some("best 4 of 9 agents shown".to_string());
+        let notes = vec!["best 4 of 9 agents shown".to_string()];
         let mut samples = score_samples(60);
         samples[0] = score_samples(400).swap_remove(0);
-        Box::new(Violin { x_label: "Final score".to_string(), samples, note })
+        Box::new(Violin { x_label: "Final score".to_string(), samples, notes })
     }
 
     #[test]

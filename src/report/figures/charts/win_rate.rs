@@ -15,9 +15,14 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
+/// The tile that wins where the experiment has no other goal.
+const CLASSIC: u32 = 2048;
+
 fn build(view: &View) -> Built {
     let y_label = match view.goal {
         Some(goal) => format!("Win rate, *P*(tile ≥ {goal})"),
+        // Games that are played to the end are won by the classic tile.
+        None if view.figure.have_tiles() => format!("Win rate, *P*(tile ≥ {CLASSIC})"),
         None => "Win rate".into(),
     };
     let lines = against_x(view, Column { name: "win_rate", y_label, is_share: true, merge: true })?;
@@ -52,7 +57,7 @@ mod tests {
             categories: Vec::new(),
             range: Range::Share,
             series: series.into(),
-            note: None,
+            notes: Vec::new(),
         })
     }
 }
