@@ -44,5 +44,5 @@ fn figures_are_drawn_from_tables_alone() {
     assert!(run(workdir.path(), &["plot", "results/tiny", "--font", "serifs"], 2).contains("did you mean `serif`"));
     assert!(run(workdir.path(), &["plot", "results/tiny", "--only", "edcf"], 2).contains("did you mean `ecdf`"));
     assert!(run(workdir.path(), &["plot", "results/tiny", "--width", "wide"], 2).contains("column, page"));
-    assert!(run(workdir.path(), &["plot", "results/absent"], 1).contains("results/absent"));
+    assert!(run(workdir.path(), &["plot", "results/absent"], 2).contains("results/absent"));
 }
