@@ -3,9 +3,11 @@
 //! Figures are drawn from such tables alone, so that a figure can be redrawn from the CSV files.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use crate::params::document::check_plain;
 use crate::stats::Interval;
 
 /// The significant digits of numbers in files. No estimate is that precise, and the numbers are still short enough to
@@ -70,8 +72,8 @@ impl Table {
 
     /// Reads a CSV file. An error names the file and the line.
     pub fn read(path: &Path) -> io::Result<Self> {
+        let mut reader = open(path)?;
         let wrong = unreadable(path);
-        let mut reader = csv::Reader::from_path(path).map_err(&wrong)?;
         let mut table = Table::new(reader.headers().map_err(&wrong)?.iter().map(unguarded));
         for record in reader.records() {
             table.push(record.map_err(&wrong)?.iter().map(unguarded));
@@ -81,9 +83,8 @@ impl Table {
 
     /// The columns of a file, without its rows.
     pub fn read_header(path: &Path) -> io::Result<Self> {
-        let wrong = unreadable(path);
-        let mut reader = csv::Reader::from_path(path).map_err(&wrong)?;
-        Ok(Table::new(reader.headers().map_err(&wrong)?))
+        let mut reader = open(path)?;
+        Ok(Table::new(reader.headers().map_err(unreadable(path))?))
     }
 
     /// One object for each row: numbers as numbers, empty cells as null.
@@ -129,6 +130,12 @@ impl<'a> Row<'a> {
         };
         self.columns.iter().zip(self.cells).map(|(column, text)| (column.clone(), value(text))).collect()
     }
+}
+
+/// Opens a plain file: opening a pipe can wait forever.
+fn open(path: &Path) -> io::Result<csv::Reader<File>> {
+    let plain = check_plain(path).map_err(csv::Error::from);
+    plain.and_then(|()| csv::Reader::from_path(path)).map_err(unreadable(path))
 }
 
 /// Names the file in an error of the CSV reader.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use lab2048::report::manifest::{Checksummed, Manifest};
@@ -208,6 +209,25 @@ pub struct Setup {
 /// The seed of the other experiment.
 pub const OTHER_SEED: u64 = 12;
 
+/// A command that takes longer is taken to hang. On an idle machine none of them takes a tenth of this time.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Runs a command to its end, and kills it after [`TIMEOUT`]. It then has no exit code, which every trial calls wrong.
+fn finish(mut command: Command) -> Output {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("running the program");
+    let process = child.id().to_string();
+    let (done, has_ended) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if has_ended.recv_timeout(TIMEOUT) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &process]).status();
+        }
+    });
+    let output = child.wait_with_output().expect("running the program");
+    drop(done);
+    output
+}
+
 impl Setup {
     /// Runs each experiment once, undisturbed.
     pub fn new() -> Self {
@@ -283,11 +303,11 @@ impl Setup {
 
     /// Runs a command that works on a finished results folder.
     pub fn run_on(&self, arguments: &[&str], folder: &Path) -> Output {
-        self.on(arguments, folder).output().expect("running the program")
+        finish(self.on(arguments, folder))
     }
 
     pub fn run(&self, job: &Job) -> Output {
-        self.command(job).output().expect("running the program")
+        finish(self.command(job))
     }
 
     /// Runs the command to its end and checks that the results are the true ones.

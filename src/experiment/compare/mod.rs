@@ -42,7 +42,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::GameRunner;
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, GAMES, Options, SUMMARY, TIMING_SUMMARY, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, TIMING_SUMMARY, kept_experiment, new_manifest};
 use crate::params::InputError;
 use crate::params::document::Document;
 use crate::play::GameResult;
@@ -245,7 +245,7 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
         let why = format!("`{}` holds {}, not a comparison that this program can draw", folder.display(), other.schema);
         return Err(InputError::new(why).into());
     }
-    let choices = Document::open(&folder.join(EXPERIMENT).to_string_lossy())
+    let choices = Document::open(&kept_experiment(folder)?.to_string_lossy())
         .and_then(|document| figure_requests(document.table()).map_err(|problem| document.locate(problem)));
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
@@ -258,7 +258,7 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
 /// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.
 pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
     let overrides = Overrides { games: Some(found.games), seed: Some(found.seed), opening: None };
-    let comparison = Comparison::open(&folder.join(EXPERIMENT), overrides)?;
+    let comparison = Comparison::open(&kept_experiment(folder)?, overrides)?;
     check_fingerprint(found, &manifest(&comparison).fingerprint)?;
     games.par_iter().map(|game| comparison.game.with(play::ReplayOne { comparison: &comparison, game })).collect()
 }

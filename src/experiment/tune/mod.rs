@@ -48,7 +48,7 @@ use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
 use super::verify::{ListedGame, check_fingerprint};
-use super::{EXPERIMENT, GAMES, Options, SUMMARY, TIMING_SUMMARY, new_manifest};
+use super::{EXPERIMENT, GAMES, Options, SUMMARY, TIMING_SUMMARY, kept_experiment, new_manifest};
 use crate::agents::AgentSpec;
 use crate::games::twenty48::Twenty48;
 use crate::heuristics::Heuristic;
@@ -196,7 +196,7 @@ fn tested_players(folder: &Path, tuning: &Tuning) -> Result<Vec<(String, Player)
 /// The experiment of a results folder, with the seed and repeats that the command line gave.
 fn reopen(folder: &Path, manifest: &Manifest) -> Result<Tuning, Error> {
     let overrides = TuneOverrides { seed: Some(manifest.seed), repeats: manifest.repeats };
-    Ok(Tuning::open_with(&folder.join(EXPERIMENT), overrides)?)
+    Ok(Tuning::open_with(&kept_experiment(folder)?, overrides)?)
 }
 
 /// The searches that a plan asks for.

@@ -45,11 +45,10 @@ fn build(view: &View) -> Built {
         return Err(NotDrawn::few(told, FEWEST_POINTS));
     }
     let all_zero = all.iter().filter(|pair| !pair.informative).all(|pair| pair.measured.estimate == 0.0);
-    let what = if all_zero { "0 against 0" } else { "0 or 1 twice" };
+    let what = if all_zero { "both rates 0" } else { "both rates 0 or both 1" };
     let left_out = match compared - told {
         0 => None,
-        1 => Some(format!("1 of {what} left out")),
-        more => Some(format!("{more} of {what} left out")),
+        count => Some(format!("{count} left out: {what}")),
     };
     let notes = left_out.into_iter().chain(view.only_note()).chain([BARS.to_string()]).collect();
     Ok(Box::new(Published { groups, notes }))
