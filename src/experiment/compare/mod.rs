@@ -245,8 +245,11 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
         let why = format!("`{}` holds {}, not a comparison that this program can draw", folder.display(), other.schema);
         return Err(InputError::new(why).into());
     }
-    let choices = Document::open(&kept_experiment(folder)?.to_string_lossy())
-        .and_then(|document| figure_requests(document.table()).map_err(|problem| document.locate(problem)));
+    // An experiment that cannot be read is reported by what follows.
+    let choices = kept_experiment(folder).ok().and_then(|path| {
+        let document = Document::open(&path.to_string_lossy()).ok()?;
+        figure_requests(document.table()).ok()
+    });
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
     results.stage_tables("compare")?;
