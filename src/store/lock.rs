@@ -166,10 +166,6 @@ fn by_flock(path: &Path) -> io::Result<Attempt> {
         Err(TryLockError::WouldBlock) => return Ok(Attempt::Held(holder_in(&mut file))),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    if !is_still_at(&file, path) {
-        // The last holder removed the file after it was opened here and before it was locked.
-        return Ok(Attempt::Again);
-    }
     let left_behind = read_holder(&mut file);
     if let Some(other) = left_behind.as_ref().filter(|left| left.host != machine::host()) {
         // On some network file systems `flock` does not reach other hosts, so their lock counts as held.
@@ -182,6 +178,10 @@ fn by_flock(path: &Path) -> io::Result<Attempt> {
     file.set_len(0)?;
     file.seek(SeekFrom::Start(0))?;
     file.write_all(serde_json::to_string(&Holder::this_process())?.as_bytes())?;
+    if !is_still_at(&file, path) {
+        // The last holder removed the file, or another process replaced it, after it was opened here.
+        return Ok(Attempt::Again);
+    }
     let taken_over = left_behind.map(|left| left.to_string());
     Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over }))
 }
@@ -190,8 +190,14 @@ fn by_creation(path: &Path) -> io::Result<Attempt> {
     match create(path) {
         Ok(file) => Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over: None })),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => take_over(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => again_if_folder_exists(path, error),
         Err(error) => Err(error),
     }
+}
+
+/// A run removes temporary files, so it can remove the one that was to become the lock: then try again.
+fn again_if_folder_exists(path: &Path, error: io::Error) -> io::Result<Attempt> {
+    if path.parent().is_some_and(Path::is_dir) { Ok(again()) } else { Err(error) }
 }
 
 /// What a lock's file says about its holder.
@@ -245,17 +251,50 @@ fn take_over(path: &Path) -> io::Result<Attempt> {
 }
 
 /// Replaces a stale lock by our own in one step. The caller has the guard.
+///
+/// A process that locks with `flock` does not look at the guard, so the stale file is locked in that way too.
 fn replace(path: &Path) -> io::Result<Attempt> {
+    let stale_file = match open_to_read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Attempt::Again),
+        file => file?,
+    };
+    if matches!(stale_file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Ok(again());
+    }
     let Found::Stale(stale) = look(path)? else { return Ok(Attempt::Again) };
-    let own = path.with_file_name(format!("{FILE}-{:016x}.tmp", machine::random()));
-    let file = create(&own)?;
-    fs::rename(&own, path)?;
+    let (own, file) = create_temporary(path)?;
+    match fs::rename(&own, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return again_if_folder_exists(path, error),
+        renamed => renamed?,
+    }
     let taken_over = stale.map(|stale| stale.to_string());
     Ok(Attempt::Locked(FolderLock { path: path.to_path_buf(), _file: file, taken_over }))
 }
 
 /// Creates a file that does not exist yet, with the name of this process in it.
+///
+/// The name is written first, into a temporary file, and a link gives it its place. So no other process ever sees the file
+/// without a name, which it would take for a lock that was left behind.
 fn create(path: &Path) -> io::Result<File> {
+    let (own, file) = create_temporary(path)?;
+    let linked = fs::hard_link(&own, path);
+    let _ = fs::remove_file(&own);
+    match linked {
+        Ok(()) => Ok(file),
+        Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => Err(error),
+        // The file system has no links.
+        Err(_) => write_new(path),
+    }
+}
+
+/// A new file beside the lock's file, with the name of this process in it.
+fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
+    let own = path.with_file_name(format!("{FILE}-{:016x}.tmp", machine::random()));
+    let file = write_new(&own)?;
+    Ok((own, file))
+}
+
+fn write_new(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     file.write_all(serde_json::to_string(&Holder::this_process())?.as_bytes())?;
     file.sync_all()?;

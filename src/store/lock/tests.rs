@@ -91,24 +91,40 @@ fn the_lock_of_another_host_is_respected() {
     }
 }
 
+/// Eight threads try to lock a folder at the same moment, with the methods in turn.
+fn try_at_once(folder: &Path, methods: &[LockMethod], hold: Duration) {
+    let holders = std::sync::atomic::AtomicUsize::new(0);
+    let start = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for method in methods.iter().cycle().take(8) {
+            let (holders, start) = (&holders, &start);
+            scope.spawn(move || {
+                start.wait();
+                if let Ok(lock) = FolderLock::take(folder, *method) {
+                    assert_eq!(holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0, "{methods:?}");
+                    std::thread::sleep(hold);
+                    holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                    drop(lock);
+                }
+            });
+        }
+    });
+}
+
 #[test]
 fn of_many_that_try_at_once_one_gets_it() {
-    for method in METHODS {
+    for methods in [&METHODS[..1], &METHODS[1..], &METHODS] {
         let folder = tempfile::tempdir().unwrap();
         left_behind(folder.path(), |holder| holder.process = u32::MAX - 1);
-        let holders = std::sync::atomic::AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    if let Ok(lock) = FolderLock::take(folder.path(), method) {
-                        assert_eq!(holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0, "{method:?}");
-                        std::thread::sleep(std::time::Duration::from_millis(20));
-                        holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
-                        drop(lock);
-                    }
-                });
-            }
-        });
+        try_at_once(folder.path(), methods, Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_lock_without_a_name_is_never_seen() {
+    for _ in 0..100 {
+        let folder = tempfile::tempdir().unwrap();
+        try_at_once(folder.path(), &METHODS, Duration::from_millis(1));
     }
 }
 
