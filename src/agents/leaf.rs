@@ -86,6 +86,7 @@ impl<E> LeafEvaluator<E> {
     {
         let &PlayoutBatch { afters, scores, runs, seed, allowance } = batch;
         let ending = self.last_position_cost();
+        let runs = runs.min(self.affordable_runs(afters.len(), allowance, ending));
         let playouts = Playouts { afters, runs, cap: self.cap, policy: self.policy, seed };
         let mut moves = 0;
         let effort = game.playouts(
@@ -98,6 +99,16 @@ impl<E> LeafEvaluator<E> {
         );
         meter.visit(moves + effort.games);
         meter.charge_cost(playout_cost(effort, ending));
+    }
+
+    /// How many playouts from each of the afterstates can be begun and ended within the allowance. Only the number of
+    /// capped playouts is limited: their moves cost little, and the allowance alone would stop them too late.
+    fn affordable_runs(&self, afters: usize, allowance: Allowance, ending: Cost) -> u32 {
+        let Some(cap) = self.cap else { return u32::MAX };
+        let once = Operation::PlayoutBatch.cost() + Operation::PlayoutStep.cost() * u64::from(cap);
+        let left = allowance.limit.min(time_left(allowance.deadline)).saturating_sub(once).as_picoseconds();
+        let one_run = (Operation::PlayoutGame.cost() + ending).as_picoseconds() * afters.max(1) as u64;
+        u32::try_from(left / one_run).unwrap_or(u32::MAX).max(1)
     }
 
     /// The cost of evaluating the last position of a playout.

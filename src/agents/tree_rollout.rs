@@ -134,7 +134,6 @@ impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
         if left == 0 {
             return self.leaf_evaluator.heuristic_value(&self.game, after, score, meter);
         }
-        meter.charge(Operation::InnerNode, 1);
         let mut sum = 0.0;
         for _ in 0..self.width {
             let position = self.game.sample(after, &mut self.rng);
@@ -143,6 +142,7 @@ impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
         sum / f64::from(self.width)
     }
 
+    /// The heuristic value of a sampled position. Its inner node includes the cost of the sample.
     fn value_position(&mut self, position: G::Position, score: u32, left: u32, meter: &mut Meter) -> f64 {
         meter.charge(Operation::InnerNode, 1);
         if let Some(value) = self.leaf_evaluator.outcome_value(&self.game, position, score, false) {

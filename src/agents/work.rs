@@ -64,11 +64,11 @@ impl Operation {
             Operation::PlayoutStep => 52_000,
             Operation::PlayoutGame => 60_000,
             Operation::PlayoutBatch => 700_000,
-            Operation::MctsStep => 100_000,
+            Operation::MctsStep => 200_000,
             Operation::InnerNode => 20_000,
             Operation::LoneLeaf => 10_000,
             Operation::TableLookup => 6_000,
-            Operation::Decision => 50_000,
+            Operation::Decision => 500_000,
         })
     }
 

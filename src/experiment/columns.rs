@@ -165,6 +165,12 @@ const COLUMNS: &[Column] = &[
     ("speed.csv", "seconds", "measured time", NONE),
     ("speed.csv", "moves_per_second", "moves divided by measured time", NONE),
     ("*", "objective", "the objective of the tuning", OBJECTIVE),
+    (
+        "ranking.csv",
+        "games_needed",
+        "training games until a validation reaches 95 % of the last one of the first optimizer",
+        T,
+    ),
     ("*", "recent_gain", "the gain over the last validations", OBJECTIVE),
     ("*", "parameter", "the name of the tuned parameter", NONE),
     ("*", "generation", "the generation of the optimizer", NONE),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context::{Player, TuningContext};
-use super::search_run::{self, SearchJob};
+use super::search_run::{self, SearchJob, SearchRun};
 use super::single_run::{search_games, write_searches};
 use super::tables;
 use crate::experiment::analysis::Analysis;
@@ -25,7 +25,13 @@ pub struct OptimizerScore {
     pub tested: Vec<f64>,
     /// Their mean; the interval is over repeats.
     pub mean: Interval,
+    /// The training games after which each repeat has reached [`SHARE`] of the final validation score of the first
+    /// optimizer. A repeat that never does so counts with all its games.
+    pub games_needed: Vec<f64>,
 }
+
+/// The share of the first optimizer's final score that an optimizer must reach.
+const SHARE: f64 = 0.95;
 
 /// The result of a contest.
 #[derive(Clone, Debug)]
@@ -65,7 +71,7 @@ pub(super) fn run(context: &Arc<TuningContext>, folder: &ResultsFolder, jobs: &[
     write_searches(folder, tuning, &runs)?;
     folder.write_table(super::SUMMARY, &tested.summary)?;
     let contest =
-        Contest { start: tested.values.first().copied().flatten(), standings: standings(jobs, &tested.values) };
+        Contest { start: tested.values.first().copied().flatten(), standings: standings(&runs, &tested.values) };
     folder.write_table(super::RANKING, &ranking(&contest))?;
     Ok(contest)
 }
@@ -85,24 +91,44 @@ fn test(context: &TuningContext, players: Vec<(String, Player)>) -> Result<Teste
     Ok(Tested { values, summary: summary_table(&samples, tuning.seed, &Analysis::default()) })
 }
 
-fn standings(jobs: &[SearchJob], values: &[Option<Interval>]) -> Vec<OptimizerScore> {
+fn standings(runs: &[(SearchJob, SearchRun)], values: &[Option<Interval>]) -> Vec<OptimizerScore> {
     let mut standings: Vec<OptimizerScore> = Vec::new();
-    for (job, value) in jobs.iter().zip(values.iter().skip(1)) {
+    let threshold = SHARE * final_validation(runs);
+    for ((job, run), value) in runs.iter().zip(values.iter().skip(1)) {
         let optimizer = job.method.label.as_str();
-        let tested = value.map_or(f64::NAN, |value| value.estimate);
-        match standings.iter_mut().find(|standing| standing.optimizer == optimizer) {
-            Some(standing) => standing.tested.push(tested),
-            None => {
-                let mean = Interval::around(f64::NAN, 0.0);
-                standings.push(OptimizerScore { optimizer: optimizer.to_string(), tested: vec![tested], mean });
-            }
-        }
+        let place = standings.iter().position(|standing| standing.optimizer == optimizer).unwrap_or_else(|| {
+            standings.push(OptimizerScore::without_results(optimizer));
+            standings.len() - 1
+        });
+        standings[place].tested.push(value.map_or(f64::NAN, |value| value.estimate));
+        standings[place].games_needed.push(games_needed(run, threshold));
     }
     for standing in &mut standings {
         standing.mean = over_repeats(&standing.tested).unwrap_or(standing.mean);
     }
     standings.sort_by(|a, b| b.mean.estimate.total_cmp(&a.mean.estimate));
     standings
+}
+
+impl OptimizerScore {
+    fn without_results(optimizer: &str) -> Self {
+        let mean = Interval::around(f64::NAN, 0.0);
+        OptimizerScore { optimizer: optimizer.to_string(), tested: Vec::new(), mean, games_needed: Vec::new() }
+    }
+}
+
+/// The last validation score of the first optimizer, as a mean over its repeats.
+fn final_validation(runs: &[(SearchJob, SearchRun)]) -> f64 {
+    let first = runs.first().map(|(job, _)| &job.method.label);
+    let own = runs.iter().filter(|(job, _)| Some(&job.method.label) == first);
+    let last: Vec<f64> = own.filter_map(|(_, run)| Some(run.validations.last()?.value.estimate)).collect();
+    Moments::of(&last).mean().unwrap_or(f64::NAN)
+}
+
+/// The training games before the first validation that reaches the threshold; without one, all training games.
+fn games_needed(run: &SearchRun, threshold: f64) -> f64 {
+    let reached = run.validations.iter().find(|validation| validation.value.estimate >= threshold);
+    reached.map_or(run.games(), |validation| validation.games) as f64
 }
 
 /// The mean with its interval, or the value alone if there is only one repeat.
@@ -113,10 +139,25 @@ fn over_repeats(values: &[f64]) -> Option<Interval> {
 
 fn ranking(contest: &Contest) -> Table {
     let own = ["optimizer", "repeats"].map(str::to_string).to_vec();
-    let mut table = Table::new([own, interval_columns("objective").to_vec()].concat());
+    let estimates = ["objective", "games_needed"].map(interval_columns);
+    let mut table = Table::new([own, estimates.concat()].concat());
     for standing in &contest.standings {
         let cells = vec![standing.optimizer.clone(), standing.tested.len().to_string()];
-        table.push([cells, interval_cells(Some(standing.mean)).to_vec()].concat());
+        let estimates = [Some(standing.mean), over_repeats(&standing.games_needed)].map(interval_cells);
+        table.push([cells, estimates.concat()].concat());
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search_run::tests::run;
+    use super::*;
+
+    #[test]
+    fn games_needed_are_those_of_the_first_validation_that_is_high_enough() {
+        let run = run(&[10.0, 96.0, 94.0, 100.0]);
+        assert_eq!([95.0, 99.0].map(|threshold| games_needed(&run, threshold)), [1.0, 3.0]);
+        assert_eq!(games_needed(&run, 101.0), run.games() as f64, "never reached");
+    }
 }

@@ -270,12 +270,12 @@ fn recent_gain(validations: &[ValidationPoint]) -> Option<Interval> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::optimize::SearchResult;
 
     /// A run whose validations have these values, each with a standard error of 1.
-    fn run(values: &[f64]) -> SearchRun {
+    pub fn run(values: &[f64]) -> SearchRun {
         let mut validations: Vec<ValidationPoint> = Vec::new();
         for (games, mean) in (0..).zip(values) {
             let evaluation = Evaluation { mean: *mean, standard_error: Some(1.0), games: 100 };
