@@ -13,7 +13,7 @@ use super::{Agent, Decision, Spent, Values};
 pub(super) const KIND: AgentKind = AgentKind {
     name: "random",
     summary: "a legal move, each with the same probability",
-    cost: "always 1",
+    cost: "moves chosen",
     params: &[],
 };
 

@@ -19,7 +19,7 @@ use crc32fast::Hasher;
 
 use super::memory::Numbers;
 use crate::params::InputError;
-use crate::params::document::check_plain;
+use crate::params::document::open_plain;
 
 /// A kind of file: a network or a checkpoint.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +63,7 @@ pub fn write(kind: Kind, file: &mut dyn Write, header: &str, tables: &[&Numbers]
 /// Whether the first bytes of a file are those of this kind.
 pub fn is(kind: Kind, path: &Path) -> bool {
     let mut magic = [0; 8];
-    check_plain(path).and_then(|()| File::open(path)).and_then(|mut file| file.read_exact(&mut magic)).is_ok()
-        && magic == kind.magic
+    open_plain(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == kind.magic
 }
 
 /// A file whose header has been read.
@@ -82,7 +81,7 @@ pub struct Opened {
 pub fn open(kind: Kind, path: &Path) -> Result<Opened, InputError> {
     let refuse = |why: String| InputError::new(format!("`{}` {why}", path.display()));
     let unread = |error: io::Error| refuse(format!("cannot be read: {error}"));
-    let file = check_plain(path).and_then(|()| File::open(path)).map_err(unread)?;
+    let file = open_plain(path).map_err(unread)?;
     let length = file.metadata().map_err(unread)?.len();
     let (mut file, mut prefix) = (BufReader::with_capacity(1 << 20, file), [0; PREFIX]);
     let truncated = || refuse(format!("is no {}, or was cut short: it has only {length} bytes", kind.name));

@@ -24,6 +24,12 @@ pub fn check_plain(path: &Path) -> io::Result<()> {
     if std::fs::metadata(path)?.is_file() { Ok(()) } else { Err(io::Error::other("it is not a plain file")) }
 }
 
+/// Opens a plain file, and nothing else.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    check_plain(path)?;
+    File::open(path)
+}
+
 /// Reads a text file of at most `limit` bytes. The limit applies to the bytes that are read, because the size that the
 /// system reports is 0 for devices and pipes.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {

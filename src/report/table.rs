@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::params::document::check_plain;
+use crate::params::document::open_plain;
 use crate::stats::Interval;
 
 /// The significant digits of numbers in files. No estimate is that precise, and the numbers are still short enough to
@@ -132,10 +132,9 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Opens a plain file: opening a pipe can wait forever.
 fn open(path: &Path) -> io::Result<csv::Reader<File>> {
-    let plain = check_plain(path).map_err(csv::Error::from);
-    plain.and_then(|()| csv::Reader::from_path(path)).map_err(unreadable(path))
+    let file = open_plain(path).map_err(csv::Error::from).map_err(unreadable(path))?;
+    Ok(csv::Reader::from_reader(file))
 }
 
 /// Names the file in an error of the CSV reader.

@@ -1,12 +1,11 @@
 //! Hashes of files and of lines.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::params::document::check_plain;
+use crate::params::document::open_plain;
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -15,8 +14,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 /// SHA-256 of a file of any size. A pipe or a device may have no end, so these are refused.
 pub fn sha256_of(path: &Path) -> io::Result<String> {
-    check_plain(path)?;
-    let (mut file, mut hash, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+    let (mut file, mut hash, mut buffer) = (open_plain(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer)? {
             0 => return Ok(hex(&hash.finalize())),

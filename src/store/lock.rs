@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::machine;
-use crate::params::document::check_plain;
+use crate::params::document::open_plain;
 
 /// The name of the lock's file in its folder.
 pub const FILE: &str = ".lock";
@@ -210,7 +210,7 @@ enum Found {
 }
 
 fn look(path: &Path) -> io::Result<Found> {
-    let mut file = match open_to_read(path) {
+    let mut file = match open_plain(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Changing),
         file => file?,
     };
@@ -254,7 +254,7 @@ fn take_over(path: &Path) -> io::Result<Attempt> {
 ///
 /// A process that locks with `flock` does not look at the guard, so the stale file is locked in that way too.
 fn replace(path: &Path) -> io::Result<Attempt> {
-    let stale_file = match open_to_read(path) {
+    let stale_file = match open_plain(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Attempt::Again),
         file => file?,
     };
@@ -305,11 +305,6 @@ fn write_new(path: &Path) -> io::Result<File> {
 fn again() -> Attempt {
     std::thread::sleep(PAUSE);
     Attempt::Again
-}
-
-fn open_to_read(path: &Path) -> io::Result<File> {
-    check_plain(path)?;
-    File::open(path)
 }
 
 /// Opens or creates the lock's file. A symbolic link in its place is refused.

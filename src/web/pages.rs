@@ -2,6 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::text::label;
+
 /// A page of the server.
 pub struct PageFrame<'a> {
     pub title: &'a str,
@@ -45,6 +47,16 @@ impl PageFrame<'_> {
         };
         page.into_string()
     }
+}
+
+/// A page that says why the page that was asked for cannot be shown.
+pub fn refusal(message: &str) -> String {
+    let body = html! {
+        h1 { "This page cannot be shown" }
+        p { (label(message)) "." }
+        p { a href="/" { "All runs" } }
+    };
+    PageFrame { title: "Not shown", current: "", script: "base.js", body }.render()
 }
 
 /// The tutor. Its parts are filled by `play.js`.

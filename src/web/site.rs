@@ -100,10 +100,16 @@ impl Handler for Site {
     fn answer(&self, request: &Request, page: &Page) -> Result<Response, Refusal> {
         let path: Vec<&str> = request.path.split('/').skip(1).collect();
         match request.method {
-            Method::Get => self.get(request, &path),
+            Method::Get if matches!(path[..], ["api" | "assets", ..]) => self.get(request, &path),
+            Method::Get => Ok(self.get(request, &path).unwrap_or_else(|refusal| error_page(&refusal))),
             Method::Post => self.post(request, &path, page),
         }
     }
+}
+
+/// A person who asked for a page gets the reason as a page, and not as JSON.
+fn error_page(refusal: &Refusal) -> Response {
+    Response { status: refusal.status, ..Response::html(pages::refusal(&refusal.message)) }
 }
 
 fn id(text: &str) -> Result<u64, Refusal> {

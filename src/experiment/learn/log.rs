@@ -1,12 +1,11 @@
 //! Lists the processes that have trained, and how much. The list is kept beside the checkpoints, so that a killed
 //! process is listed too.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::experiment::error::{Error, at};
-use crate::params::document::check_plain;
+use crate::params::document::open_plain;
 use crate::report::atomic;
 use crate::report::manifest::Stretch;
 use crate::store::checksum::{seal, unseal};
@@ -16,9 +15,10 @@ const FILE: &str = "stretches.json";
 
 /// The list in a file, which is one line with its checksum; `None` if the line is damaged.
 fn read(path: &Path) -> io::Result<Option<Vec<Stretch>>> {
-    let bytes = match check_plain(path).and_then(|()| fs::read(path)) {
+    let mut bytes = Vec::new();
+    match open_plain(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
-        bytes => bytes?,
+        read => read?,
     };
     let content = bytes.strip_suffix(b"\n").and_then(unseal);
     Ok(content.and_then(|content| serde_json::from_str(content).ok()))
@@ -84,6 +84,8 @@ impl TrainingLog {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

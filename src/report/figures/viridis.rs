@@ -25,10 +25,10 @@ pub(super) fn viridis(share: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Whether dark text is easier to read on this colour than white text, by the luma of Rec. 601.
+/// Whether black text has more contrast on this colour than white text, by the relative luminance of WCAG 2.
 pub(super) fn is_light(colour: RGBColor) -> bool {
-    let luma = 0.299 * f64::from(colour.0) + 0.587 * f64::from(colour.1) + 0.114 * f64::from(colour.2);
-    luma > 140.0
+    let linear = |channel: u8| (f64::from(channel) / 255.0).powf(2.2);
+    0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2) > 0.179
 }
 
 #[cfg(test)]

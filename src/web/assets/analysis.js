@@ -3,7 +3,8 @@
 import { $, ask, attempt, el, say, show, svg } from "./base.js";
 import { sketch } from "./board.js";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT] = [900, 240, 78, 78];
+// Drawn at the size at which it is shown, so that its text stays legible on a phone.
+const [WIDTH, HEIGHT, LEFT, RIGHT] = innerWidth < 620 ? [340, 240, 62, 62] : [900, 240, 78, 78];
 
 export class AnalysisView {
   constructor(root, tutor) {
@@ -68,7 +69,7 @@ export class AnalysisView {
     if (!this.rows.length) return;
     const same = this.rows.filter((row) => !row.differs).length;
     const second = this.others.length ? ` ${agents[1]} would have played as the game went in ${share(this.others)}.` : "";
-    this.words.textContent = `Played by ${player}. ${agents[0]} would have played the same in ${share(this.rows)} (${show(same)} moves).${second}`;
+    this.words.textContent = `Played by ${player}. ${agents[0]} would have played the same in ${share(this.rows)} (${show(same)} ${same === 1 ? "move" : "moves"}).${second}`;
     this.moveBox.max = this.rows.length - 1;
     this.drawCurve();
     this.drawWorst();
@@ -93,7 +94,7 @@ export class AnalysisView {
       svg("path", { class: "line", d: first.path }), ...(second ? [svg("path", { class: "line second", d: second.path })] : []),
       ...losses, this.cursor, svg("text", { x: LEFT - 8, y: HEIGHT - 24, "text-anchor": "end", text: "loss" }),
       svg("text", { x: LEFT, y: HEIGHT - 4, text: "move 1" }), svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, "text-anchor": "end", text: `move ${this.rows.length}` }),
-      svg("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle", text: second ? "value of the position; dashed, with the axis on the right: the second agent" : "value of the position" }));
+      svg("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle", text: second && WIDTH > 400 ? "value of the position; dashed, with the axis on the right: the second agent" : "value" }));
     this.chart.onclick = (event) => {
       const frame = this.chart.getBoundingClientRect();
       this.show(Math.round((((event.clientX - frame.left) / frame.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT) * last));

@@ -3,12 +3,12 @@
 const box = () => document.getElementById("message");
 let hide;
 
-/** Shows a message to the user, also to screen readers. */
-export function say(text, isError = false) {
+/** Shows a message to the user, also to screen readers. One that stays is removed by an empty message. */
+export function say(text, isError = false, stays = false) {
   clearTimeout(hide);
   box().className = isError ? "error" : "";
   box().textContent = text;
-  if (text) hide = setTimeout(() => (box().textContent = ""), isError ? 9000 : 4000);
+  if (text && !stays) hide = setTimeout(() => (box().textContent = ""), isError ? 9000 : 4000);
 }
 
 /** Asks the server. Errors carry the server's own sentence. */

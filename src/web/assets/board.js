@@ -3,11 +3,11 @@
 import { el, svg } from "./base.js";
 
 const COLOURS = {
-  2: "#eee4da", 4: "#ede0c8", 8: "#f2b179", 16: "#f59563", 32: "#f67c5f", 64: "#f65e3b", 128: "#edcf72", 256: "#edcc61",
-  512: "#edc850", 1024: "#edc53f", 2048: "#edc22e", 4096: "#5a8f5c", 8192: "#3f7d6b", 16384: "#2f6690", 32768: "#3a3a6a",
+  2: "#eee4da", 4: "#ede0c8", 8: "#f2b179", 16: "#f59563", 32: "#f67c5f", 64: "#c9381a", 128: "#edcf72", 256: "#edcc61",
+  512: "#edc850", 1024: "#edc53f", 2048: "#edc22e", 4096: "#4a7a4c", 8192: "#3f7d6b", 16384: "#2f6690", 32768: "#3a3a6a",
   X: "#0b5a8f", O: "#a3470c",
 };
-const DARK_TEXT = new Set(["2", "4", "8", "16", "128", "256", "512", "1024", "2048"]);
+const DARK_TEXT = new Set(["2", "4", "8", "16", "32", "128", "256", "512", "1024", "2048"]);
 
 export const colour = (cell) => COLOURS[cell] || "#3c3a32";
 export const ink = (cell) => (DARK_TEXT.has(cell) ? "#3d362e" : "#ffffff");
@@ -104,19 +104,25 @@ export class Board {
   drawCells(cells, state) {
     this.shown = state.board;
     const focused = [...this.element.children].indexOf(document.activeElement);
+    // While the agent moves no cell can have the focus, so it is given back afterwards.
+    this.focused = focused >= 0 ? focused : document.activeElement === document.body ? this.focused : undefined;
     const buttons = cells.flatMap((row, r) => row.map((text, c) => {
       const action = this.onCell.name(r, c, cells.length);
       const legal = state.legal.includes(action);
       const button = el("button", {
         class: "cell", type: "button", text, disabled: !legal, "data-move": action,
-        "aria-label": `${action}: ${text || "empty"}`, onclick: () => this.onCell.choose(action),
+        // In connect four a move is a column, and its highest cell stands for it.
+        tabindex: r > 0 && action === this.onCell.name(0, c, cells.length) ? -1 : null,
+        "aria-label": `${action}, row ${r + 1}: ${text || "empty"}`, onclick: () => this.onCell.choose(action),
       });
       button.style.fontSize = `${45 / row.length}cqw`;
       if (text) Object.assign(button.style, { color: "#fff", background: colour(text), borderRadius: cells.length > 3 ? "50%" : "" });
       return this.style(button, r, c);
     }));
     this.element.replaceChildren(...buttons);
-    if (focused >= 0) buttons[focused]?.focus();
+    if (this.focused === undefined) return;
+    const same = buttons[this.focused];
+    (same && !same.disabled ? same : buttons.find((button) => !button.disabled))?.focus();
   }
 }
 

@@ -39,7 +39,7 @@ export class Drawing {
     const area = this.content.getBBox();
     const frame = this.element.getBoundingClientRect();
     const [wide, tall] = [frame.width || 600, frame.height || 400];
-    const scale = Math.min(Math.max((area.width + 24) / wide, (area.height + 24) / tall, 0.8), 1.4);
+    const scale = Math.min(Math.max((area.width + 24) / wide, (area.height + 24) / tall, 0.8), 1.1);
     const [width, height] = [wide * scale, tall * scale];
     const start = (at, from, length, shown) => (length + 24 <= shown ? from + length / 2 - shown / 2
       : Math.min(Math.max(at - shown / 2, from - 12), from + length + 12 - shown));

@@ -3,6 +3,7 @@
 import { el, memory } from "./base.js";
 
 // What most people want to change; the rest is folded away.
+const PLACEHOLDERS = { depth: "default" };
 const COMMON = ["depth", "heuristic", "runs", "iterations", "exploration", "moves", "nodes", "work", "ms"];
 
 function control(parameter, heuristics, value) {
@@ -22,7 +23,7 @@ function control(parameter, heuristics, value) {
     case "number":
       return el("input", {
         ...common, type: "number", min: parameter.min, max: parameter.max, value,
-        step: parameter.type === "integer" ? 1 : "any", placeholder: parameter.default || "none",
+        step: parameter.type === "integer" ? 1 : "any", placeholder: parameter.default || PLACEHOLDERS[parameter.name] || "none",
       });
     default:
       return el("input", { ...common, value, placeholder: parameter.default || "none", size: 6 });

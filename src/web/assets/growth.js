@@ -3,7 +3,8 @@
 import { ask, attempt, el, show, svg } from "./base.js";
 import { Stepper } from "./drawing.js";
 
-const [WIDTH, HEIGHT, LEFT] = [900, 220, 46];
+// Drawn at the size at which it is shown, so that its text stays legible on a phone.
+const [WIDTH, HEIGHT, LEFT] = [innerWidth < 620 ? 340 : 900, 220, 46];
 const COLOURS = ["var(--max)", "var(--accent)", "var(--good)", "var(--chance)", "var(--min)", "var(--soft)", "#8a8a3c", "#3c8a8a", "#8a3c6a"];
 
 /** A value as the server words it, with no more digits than the table above has. */
@@ -27,7 +28,11 @@ export class GrowthView {
   }
 
   async refresh(signal) {
-    if (this.tutor.state.status !== "open") return;
+    if (this.tutor.state.status !== "open") {
+      this.offer.hidden = this.content.hidden = true;
+      this.note.textContent = "The game is over: there is nothing to search.";
+      return;
+    }
     const isTree = this.tutor.form.agent.parameters.some((parameter) => parameter.name === "iterations");
     this.offer.hidden = isTree;
     this.content.hidden = !isTree;

@@ -76,7 +76,9 @@ class Tutor {
     $("score").textContent = show(state.score);
     $("moves").textContent = show(state.moves);
     $("tile").textContent = show(state.maxTile);
-    $("tile-box").hidden = state.adversarial;
+    for (const box of ["tile-box", "score-box"]) $(box).hidden = state.adversarial;
+    $("keys-2048").hidden = state.adversarial;
+    $("keys-two").hidden = !state.adversarial;
     $("seed").textContent = state.seed;
     $("pad").hidden = state.adversarial;
     $("undo").disabled = state.moves === 0;
@@ -87,7 +89,7 @@ class Tutor {
       loss: state.adversarial ? "The agent has won." : "No move is left." };
     const goOn = over && state.outcome === "win" && state.goal && state.goal !== "none";
     $("banner").hidden = !over;
-    $("banner").replaceChildren(over ? `${words[state.outcome]} Score ${show(state.score)}. ` : "",
+    $("banner").replaceChildren(over ? `${words[state.outcome]} ${state.adversarial ? "" : `Score ${show(state.score)}. `}` : "",
       goOn ? el("button", { type: "button", text: "Play on", onclick: () => attempt(() => this.deed({ do: "play-on" })) }) : "");
     $("notation").textContent = `For example ${this.catalog.games.find((game) => game.name === state.game).notation}`;
   }
@@ -96,18 +98,27 @@ class Tutor {
   async refresh() {
     this.asking?.abort();
     this.asking = new AbortController();
-    if (this.state.status !== "open") return this.drawValues(null);
     const signal = this.asking.signal;
     const view = this.views[this.tab];
-    const [thought] = await Promise.all([ask("/api/values", this.question, signal), view?.refresh(signal)]);
-    this.drawValues(thought);
-    return thought;
+    if (this.state.status !== "open") {
+      this.drawValues(null, "No move is legal here.");
+      return view?.refresh(signal);
+    }
+    try {
+      const [thought] = await Promise.all([ask("/api/values", this.question, signal), view?.refresh(signal)]);
+      this.drawValues(thought);
+      return thought;
+    } catch (error) {
+      if (error.name !== "AbortError") this.drawValues(null, error.message);
+      throw error;
+    }
   }
 
-  drawValues(thought) {
+  /** Shows the value of each move, or else why there is none. */
+  drawValues(thought, why) {
     this.thought = thought;
     if (!thought) {
-      $("bars").replaceChildren(el("p", { class: "soft", text: "No move is legal here." }));
+      $("bars").replaceChildren(el("p", { class: "soft", text: why }));
       $("thought").textContent = "";
       return;
     }

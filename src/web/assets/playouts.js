@@ -13,7 +13,11 @@ export class PlayoutsView {
   }
 
   async refresh(signal) {
-    if (this.tutor.state.status !== "open") return;
+    if (this.tutor.state.status !== "open") {
+      this.charts.replaceChildren();
+      this.note.textContent = "The game is over: no move is left to try.";
+      return;
+    }
     if (!this.charts.children.length) this.note.textContent = "Random games are played …";
     const found = await ask("/api/playouts", this.tutor.question, signal);
     const best = Math.max(...found.moves.map((move) => move.mean));

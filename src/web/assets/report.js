@@ -1,6 +1,12 @@
 // Sorts tables, copies texts, steps through games. The report is readable without it.
 "use strict";
 
+// The theme that was chosen on the other pages of the server.
+try {
+  const theme = localStorage.getItem("theme");
+  if (theme) document.documentElement.style.colorScheme = theme;
+} catch { /* A page from a file has no storage. */ }
+
 const make = (name, attributes, text) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes || {})) element.setAttribute(key, value);
@@ -45,9 +51,9 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-const colours = { 2: "#eee4da", 4: "#ede0c8", 8: "#f2b179", 16: "#f59563", 32: "#f67c5f", 64: "#f65e3b", 128: "#edcf72", 256: "#edcc61",
+const colours = { 2: "#eee4da", 4: "#ede0c8", 8: "#f2b179", 16: "#f59563", 32: "#f67c5f", 64: "#c9381a", 128: "#edcf72", 256: "#edcc61",
   512: "#edc850", 1024: "#edc53f", 2048: "#edc22e", X: "#0b5a8f", O: "#a3470c" };
-const dark = ["2", "4", "8", "16", "128", "256", "512", "1024", "2048"];
+const dark = ["2", "4", "8", "16", "32", "128", "256", "512", "1024", "2048"];
 
 for (const player of document.querySelectorAll("[data-player]")) {
   const { frames } = JSON.parse(player.querySelector("script").textContent);

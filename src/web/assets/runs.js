@@ -19,9 +19,10 @@ function poll(action) {
     if (!document.hidden) {
       try {
         await action();
+        if (failed) say("");
         failed = false;
       } catch (error) {
-        if (!failed) say(error.message, true);
+        if (!failed) say(error.message, true, true);
         failed = true;
       }
     }
@@ -53,11 +54,13 @@ class Home {
       const known = this.cards.get(run.name);
       if (known?.text === text) continue;
       const card = this.card(run);
-      known?.element.replaceWith(card);
-      this.cards.set(run.name, { text, element: card, run });
+      // The heading of a known card stays, because its link may have the focus.
+      known?.element.replaceChildren(known.element.firstChild, ...[...card.children].slice(1));
+      this.cards.set(run.name, { text, element: known?.element ?? card, run });
     }
     if (order !== this.order) {
       this.order = order;
+      $("reading").hidden = true;
       $("runs").replaceChildren(...runs.map((run) => this.cards.get(run.name).element));
       this.choices(runs.filter((run) => run.state === "finished"));
     }
@@ -66,6 +69,7 @@ class Home {
   }
 
   choices(runs) {
+    $("pair").hidden = runs.length < 2;
     const selects = [...$("pair").querySelectorAll("select")];
     selects.forEach((select, index) => {
       const chosen = select.value || runs[index]?.name;
@@ -168,7 +172,8 @@ function standings(agents) {
   const known = agents.filter((agent) => agent.mean_score);
   const range = span(known.flatMap((agent) => agent.mean_score));
   const words = (estimate, factor = 1, digits) => (estimate ? `${show(estimate[0] * factor, digits)} (${show(estimate[1] * factor, digits)} to ${show(estimate[2] * factor, digits)})` : "");
-  const order = [...agents].sort((a, b) => (b.win_rate?.[0] ?? -1) - (a.win_rate?.[0] ?? -1) || (b.mean_score?.[0] ?? 0) - (a.mean_score?.[0] ?? 0));
+  // By the lower ends of the intervals, so that an agent with a single game does not lead.
+  const order = [...agents].sort((a, b) => (b.win_rate?.[1] ?? -1) - (a.win_rate?.[1] ?? -1) || (b.mean_score?.[1] ?? 0) - (a.mean_score?.[1] ?? 0));
   return el("div", { class: "card", style: "grid-column:1/-1" }, el("h2", { text: "Standings" }), el("div", { class: "scroll" }, el("table", { class: "narrow" },
     el("thead", {}, el("tr", {}, ["agent", "games", "won, %", "mean score", `${show(range[0])} to ${show(range[1])}`].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, order.map((agent) => el("tr", {}, el("td", { text: agent.agent }), el("td", { text: show(agent.games) }),
@@ -184,13 +189,13 @@ class Live {
   }
 
   async refresh() {
-    const { state, live, agents, secondsLeft } = await ask(`/api/runs/${this.run}`);
+    const { state, live, agents, secondsLeft, problem } = await ask(`/api/runs/${this.run}`);
     if (this.state && this.state !== "finished" && state === "finished") location.reload();
     this.state = state;
     $("state").textContent = state;
     $("state").className = `state ${state}`;
     $("left").textContent = state === "running" && secondsLeft ? `about ${duration(secondsLeft)} left` :
-      state === "stopped" ? "The run was stopped before its end. The same command continues where it stopped." : "";
+      problem ? problem : state === "stopped" ? "The run was stopped before its end. The same command continues where it stopped." : "";
     if (live) this.draw({ ...live, agents });
     document.body.dataset.ready = "true";
   }
@@ -203,11 +208,13 @@ class Live {
     if (text === this.text) return;
     this.text = text;
     const latest = live.searches.slice(-4).reverse();
+    const scrolled = [...$("charts").querySelectorAll(".scroll")].map((element) => element.scrollLeft);
     $("charts").replaceChildren(...(live.agents.length ? [standings(live.agents)] : []), ...latest.flatMap((search) => [
       search.validation.length ? validation(search, live.objective) : null,
       search.point.length ? coefficients(search, live) : null,
       search.evaluations.length ? evaluations(search, live.objective) : null,
     ].filter(Boolean)));
+    $("charts").querySelectorAll(".scroll").forEach((element, index) => (element.scrollLeft = scrolled[index] ?? 0));
   }
 }
 

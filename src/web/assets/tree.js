@@ -4,7 +4,7 @@ import { ask, el, show, svg } from "./base.js";
 import { sketch } from "./board.js";
 import { arrange, Drawing, Stepper } from "./drawing.js";
 
-const [BOX, GAP, LEVEL_GAP, BOARD] = [92, 14, 30, 60];
+const [BOX, GAP, LEVEL_GAP, BOARD] = [124, 14, 30, 60];
 const KINDS = { max: "MAX", min: "MIN", chance: "CHANCE" };
 
 export class TreeView {
@@ -18,16 +18,22 @@ export class TreeView {
     this.mode = el("button", { type: "button", text: "Follow the search", onclick: () => this.follow(!this.following) });
     const legend = [["max", "MAX", "the mover takes the best move"], ["min", "MIN", "the opponent takes the worst for the mover"],
       ["chance", "CHANCE", "the mean over the replies, with their probabilities"]];
-    root.append(this.title, this.note,
+    root.append(this.title, this.note, this.content = el("div", {},
       el("div", { class: "row" }, this.mode, this.drawing.buttons, el("button", { type: "button", text: "Main line", onclick: () => this.mainLine() })),
       this.walk = el("div", { hidden: true }, this.sentence, this.stepper.element),
       this.drawing.element,
       el("p", { class: "legend" }, legend.map(([kind, name, text]) => el("span", {}, el("b", { class: kind, text: name }), ` ${text}`)),
-        el("span", {}, "dashed: cut, never searched"), el("span", {}, "α, β: what each side already has elsewhere")));
+        el("span", {}, "dashed: cut, never searched"), el("span", {}, "α, β: what each side already has elsewhere"))));
   }
 
   async refresh(signal) {
-    if (this.tutor.state.status !== "open") return;
+    const isOpen = this.tutor.state.status === "open";
+    this.content.hidden = !isOpen;
+    if (!isOpen) {
+      this.title.textContent = "Search tree";
+      this.note.textContent = "The game is over: there is nothing to search.";
+      return;
+    }
     this.note.textContent = "The agent searches …";
     const tree = await ask("/api/tree", this.tutor.question, signal);
     this.tree = tree;
@@ -36,8 +42,9 @@ export class TreeView {
     this.title.textContent = tree.title;
     const shorter = tree.whole ? "" : `The agent looks ${tree.wanted} plies deep; this drawing follows a shallower search, because the whole one has too many nodes. `;
     this.note.textContent = `${shorter}${show(tree.nodes.length)} nodes are kept for the drawing.`;
+    const { following } = this;
     this.mainLine();
-    this.follow(this.following);
+    this.follow(following);
   }
 
   /** Opens the root and the best line. */
@@ -47,7 +54,8 @@ export class TreeView {
     for (let id = this.tree.nodes[0].best; id !== null && id !== undefined; id = this.tree.nodes[id].best) this.open.add(id);
     if (this.following) this.follow(false);
     this.draw((id) => (this.open.has(id) ? this.children[id] : []));
-    this.drawing.fit();
+    const { x, y } = this.spots.get(0);
+    this.drawing.focus(x + BOX / 2, y + 40);
   }
 
   follow(on) {
@@ -142,11 +150,11 @@ export class TreeView {
       onclick: () => this.toggle(id), onfocus: () => (this.focused = id), onblur: () => (this.focused = undefined),
       onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.toggle(id); } },
     }, svg("rect", { class: "box", width: BOX, height: height + this.foot, rx: 8 }), svg("title", { text: node.remark || label }), board.group,
-    svg("text", { x: BOX / 2, y: 13, "text-anchor": "middle", text: label.length > 17 ? `${label.slice(0, 16)}…` : label }),
+    svg("text", { x: BOX / 2, y: 13, "text-anchor": "middle", text: label.length > 21 ? `${label.slice(0, 20)}…` : label }),
     svg("text", { x: BOX / 2, y: height + 32, "text-anchor": "middle" },
       svg("tspan", { class: "kind", text: `${KINDS[node.kind]} ` }), svg("tspan", { text: value })),
     limits && !isCut ? line(46, limits, "faint") : null,
-    more ? line(this.foot - 6, more.length > 18 ? `${more.slice(0, 17)}…` : more, "faint") : null);
+    more ? line(this.foot - 6, more.length > 21 ? `${more.slice(0, 20)}…` : more, "faint") : null);
     return group;
   }
 

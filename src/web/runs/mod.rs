@@ -137,8 +137,9 @@ impl Headlines {
 
 /// What a run that is not finished has found so far: the agent in front, or the latest validation of the latest search.
 fn live_headline(live: &LiveState) -> Option<String> {
-    let merit =
-        |agent: &&LiveAgent| (agent.wins as f64 / agent.games.max(1) as f64, agent.scores.mean().unwrap_or(f64::MIN));
+    // By the lower ends of the intervals, so that an agent with a single game does not lead.
+    let low = |interval: Option<Interval>| interval.map_or(f64::MIN, |interval| interval.low);
+    let merit = |agent: &&LiveAgent| (low(wilson(agent.wins, agent.games)), low(agent.scores.mean_interval()));
     let in_front = live.agents.iter().filter(|agent| agent.games > 0).max_by(|a, b| {
         let ((a, a_score), (b, b_score)) = (merit(a), merit(b));
         a.total_cmp(&b).then(a_score.total_cmp(&b_score))
@@ -148,8 +149,9 @@ fn live_headline(live: &LiveState) -> Option<String> {
         let score = agent.scores.mean_interval().map(|mean| format!(", mean score {}", interval(mean)));
         let games = number(agent.games as f64);
         return Some(format!(
-            "In front so far: {}, won {rate} of {games} games{}.",
+            "In front so far: {}, won {rate} of {games} {}{}.",
             agent.agent,
+            if agent.games == 1 { "game" } else { "games" },
             score.unwrap_or_default()
         ));
     }
@@ -191,5 +193,10 @@ pub fn live(results: &Path, name: &str) -> Result<Value, Refusal> {
     let (state, live) = state(&folder);
     let left = live.as_ref().and_then(LiveState::seconds_left);
     let agents: Vec<Value> = live.iter().flat_map(|live| &live.agents).map(standing).collect();
-    Ok(json!({ "name": name, "state": state.name(), "secondsLeft": left, "live": live, "agents": agents }))
+    let problem = match state {
+        RunState::Stopped => RunFolder::read(&folder).err().map(|error| label(&error.to_string())),
+        _ => None,
+    };
+    let state = state.name();
+    Ok(json!({ "name": name, "state": state, "secondsLeft": left, "live": live, "agents": agents, "problem": problem }))
 }

@@ -24,6 +24,7 @@ pub fn home_page(results: &Path) -> String {
             }
         }
         p { label { "Search " input id="filter" type="search" autocomplete="off"; } }
+        p.soft id="reading" { "Reading the runs …" }
         div.runs id="runs" data-page="home" aria-live="off" {}
         p.soft id="empty" hidden {
             "There are no runs here yet. " code { "lab2048 tune experiments/quickstart.toml" } " makes one in about a minute."
