@@ -2,6 +2,9 @@
 
 import { el, svg } from "./base.js";
 
+/** How many units of a drawing one pixel may show if its text is to be read. */
+const READABLE = 1.1;
+
 export class Drawing {
   constructor(label) {
     this.content = svg("g", {});
@@ -34,12 +37,15 @@ export class Drawing {
     this.show();
   }
 
+  /** Whether the text can be read at the present size. */
+  isReadable() { return this.view.width <= READABLE * (this.element.getBoundingClientRect().width || 600); }
+
   /** Shows as much of the drawing as can be read, always with this point in it. */
   focus(x, y) {
     const area = this.content.getBBox();
     const frame = this.element.getBoundingClientRect();
     const [wide, tall] = [frame.width || 600, frame.height || 400];
-    const scale = Math.min(Math.max((area.width + 24) / wide, (area.height + 24) / tall, 0.8), 1.1);
+    const scale = Math.min(Math.max((area.width + 24) / wide, (area.height + 24) / tall, 0.8), READABLE);
     const [width, height] = [wide * scale, tall * scale];
     const start = (at, from, length, shown) => (length + 24 <= shown ? from + length / 2 - shown / 2
       : Math.min(Math.max(at - shown / 2, from - 12), from + length + 12 - shown));

@@ -44,7 +44,15 @@ export class TreeView {
     this.note.textContent = `${shorter}${show(tree.nodes.length)} nodes are kept for the drawing.`;
     const { following } = this;
     this.mainLine();
+    if (!this.drawing.isReadable()) this.openRoot();
     this.follow(following);
+  }
+
+  /** Opens the root alone. */
+  openRoot() {
+    this.open = new Set([0]);
+    this.draw((id) => (this.open.has(id) ? this.children[id] : []));
+    this.drawing.fit();
   }
 
   /** Opens the root and the best line. */
@@ -54,8 +62,7 @@ export class TreeView {
     for (let id = this.tree.nodes[0].best; id !== null && id !== undefined; id = this.tree.nodes[id].best) this.open.add(id);
     if (this.following) this.follow(false);
     this.draw((id) => (this.open.has(id) ? this.children[id] : []));
-    const { x, y } = this.spots.get(0);
-    this.drawing.focus(x + BOX / 2, y + 40);
+    this.drawing.fit();
   }
 
   follow(on) {

@@ -99,10 +99,14 @@ impl Block {
     }
 
     /// The board of a lane in its original orientation.
-    #[inline]
+    #[inline(always)]
     pub fn board(&self, lane: usize) -> Board {
         let lane = lane % LANES;
-        let board = decode(std::array::from_fn(|cell| self.cells[cell].0[lane]));
+        let mut bytes = [0; 16];
+        for (byte, lanes) in bytes.iter_mut().zip(&self.cells) {
+            *byte = lanes.0[lane];
+        }
+        let board = decode(bytes);
         let turned = self.turned.0[lane];
         // An anti-transpose is a transpose followed by a rotation by 180 degrees.
         let half_turned = turned & ANTI_TRANSPOSED != 0;

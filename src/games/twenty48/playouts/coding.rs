@@ -17,15 +17,22 @@ pub fn encode(board: Board) -> [u8; 16] {
     std::array::from_fn(|cell| halves[cell % 2][cell / 2])
 }
 
-/// The board with these bytes of the kernel.
+/// The board with these bytes of the kernel. Every ended playout is decoded, so there is no call in it.
+#[inline(always)]
 pub fn decode(bytes: [u8; 16]) -> Board {
-    let [even, odd] = [0, 1].map(|first| {
-        let bytes = u64::from_le_bytes(std::array::from_fn(|i| bytes[2 * i + first]));
-        // The byte of a tile is 114 to 128, so one of its top two bits is set.
-        let tiles = (bytes >> 6 | bytes >> 7) & ONES;
-        bytes - tiles * u64::from(RANK_OFFSET)
-    });
-    Board(even | odd << 4)
+    let (mut even, mut odd) = ([0; 8], [0; 8]);
+    for cell in 0..8 {
+        (even[cell], odd[cell]) = (bytes[2 * cell], bytes[2 * cell + 1]);
+    }
+    Board(ranks(u64::from_le_bytes(even)) | ranks(u64::from_le_bytes(odd)) << 4)
+}
+
+/// The ranks of eight cells.
+#[inline(always)]
+fn ranks(bytes: u64) -> u64 {
+    // The byte of a tile is 114 to 128, so one of its top two bits is set.
+    let tiles = (bytes >> 6 | bytes >> 7) & ONES;
+    bytes - tiles * u64::from(RANK_OFFSET)
 }
 
 #[cfg(test)]
