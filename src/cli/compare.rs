@@ -143,6 +143,7 @@ impl From<Error> for Failure {
         match error {
             Error::Input(problem) => problem.into(),
             Error::Failed(why) => Failure::Failed(anyhow::anyhow!(why)),
+            Error::Busy(lock) => Failure::Failed(lock.into()),
             interrupted @ Error::Interrupted { .. } => Failure::Interrupted(interrupted.to_string()),
         }
     }

@@ -17,6 +17,9 @@ pub enum Error {
     /// The system reported an error, or a file is not as it was written.
     #[error("{0}")]
     Failed(String),
+    /// Another process uses the results folder.
+    #[error("{0}")]
+    Busy(LockError),
     /// The user stopped the run; finished games are kept.
     #[error("{done} of {games} games are done; run the same command again to continue")]
     Interrupted {
@@ -65,7 +68,10 @@ impl From<PoolError> for Error {
 
 impl From<LockError> for Error {
     fn from(error: LockError) -> Self {
-        Error::Failed(error.to_string())
+        match error {
+            LockError::Held { .. } => Error::Busy(error),
+            LockError::Io { .. } => Error::Failed(error.to_string()),
+        }
     }
 }
 

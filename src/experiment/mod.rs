@@ -24,7 +24,7 @@ pub use verify::{Verification, damaged_sources, verify};
 
 use std::path::{Path, PathBuf};
 
-use folder::{OutputKinds, ResultsFolder};
+use folder::ResultsFolder;
 
 use crate::engine::{ENGINE_REVISION, tool};
 use crate::params::document::check_plain;
@@ -77,15 +77,20 @@ fn new_manifest(schema: &str, name: &str, seed: u64, games: u64, configuration: 
     }
 }
 
-/// Puts files that were made from the tables of a finished run into its folder. They may contain measured times.
-pub fn add_outputs(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Error> {
-    let measured = files.iter().map(|(name, _)| name.to_string()).collect();
-    let results = ResultsFolder::reopen(folder, |_| OutputKinds { measured, raw: &[] })?;
-    for (name, bytes) in files {
+/// Puts files that `make` makes from the tables of a finished run into its folder. They may contain measured times. The
+/// folder is locked meanwhile, so that the files belong to the tables that are there.
+pub fn add_outputs(
+    folder: &Path,
+    make: impl FnOnce() -> Result<Vec<(&'static str, Vec<u8>)>, Error>,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut results = ResultsFolder::reopen_when_free(folder)?;
+    let files = make()?;
+    results.set_measured(files.iter().map(|(name, _)| name.to_string()).collect());
+    for (name, bytes) in &files {
         results.write(name, bytes)?;
     }
     results.commit(None)?;
-    Ok(())
+    Ok(files.iter().map(|(name, _)| folder.join(name)).collect())
 }
 
 /// Draws the figures of a results folder again, from its tables alone.

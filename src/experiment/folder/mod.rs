@@ -12,6 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use super::error::{Error, at};
 use super::progress::Progress;
@@ -31,6 +32,11 @@ const FRESH: &str = ".fresh";
 const COMMIT: &str = ".commit";
 const REPLACED: &str = ".replaced";
 const LOCK: &str = ".lock";
+
+/// How long to wait for a process that draws the figures of a folder.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait before the next look at the lock.
+const PAUSE: Duration = Duration::from_millis(50);
 
 const NO_MANIFEST: &str = "is not empty and has no manifest.json: it is not a results folder";
 
@@ -108,6 +114,23 @@ impl ResultsFolder {
             tested: log.unwrap_or_default().tested,
             stretches: None,
         })
+    }
+
+    /// Locks a folder of finished results to add to them. A run that has just ended releases its folder before it adds
+    /// its report, so another process may have locked it to draw figures. That takes seconds, so this waits.
+    pub fn reopen_when_free(folder: &Path) -> Result<Self, Error> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match ResultsFolder::reopen(folder, |_| OutputKinds::default()) {
+                Err(Error::Busy(_)) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+                reopened => return reopened,
+            }
+        }
+    }
+
+    /// Says which of the files to be written have measured times in them.
+    pub fn set_measured(&mut self, names: Vec<String>) {
+        self.kinds.measured = names;
     }
 
     /// Locks a folder of finished results to draw its figures again.

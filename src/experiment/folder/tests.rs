@@ -86,6 +86,22 @@ fn a_second_process_is_refused_before_it_touches_anything() {
     drop(first);
 }
 
+/// Otherwise a run would fail with its results complete, because another process draws them before it adds its report.
+#[test]
+fn whoever_adds_to_results_waits_for_a_process_that_draws_them() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("out");
+    run(&folder, 1, false, "results");
+    let drawing = ResultsFolder::reopen(&folder, |_| kinds()).unwrap();
+    assert!(matches!(ResultsFolder::reopen(&folder, |_| kinds()), Err(Error::Busy(_))));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| ResultsFolder::reopen_when_free(&folder).map(drop));
+        std::thread::sleep(4 * PAUSE);
+        drop(drawing);
+        waiting.join().unwrap().unwrap();
+    });
+}
+
 #[test]
 fn other_engines_and_layouts_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();

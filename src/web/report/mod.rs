@@ -42,6 +42,10 @@ pub fn summary(run: &RunFolder) -> maud::Markup {
 /// Writes `report.html`, the captions and tables for LaTeX, and `report.md` if the run has not written one. Returns the
 /// paths.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    add_outputs(folder, || files(folder))
+}
+
+fn files(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
     let run = RunFolder::read(folder)?;
     if let Some(name) = run.damaged.first() {
         let path = folder.join(name);
@@ -56,8 +60,7 @@ pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     if run.kind != RunKind::Comparison {
         files.push((MARKDOWN, markdown(&run).into_bytes()));
     }
-    add_outputs(folder, &files)?;
-    Ok(files.iter().map(|(name, _)| folder.join(name)).collect())
+    Ok(files)
 }
 
 /// The report for a terminal or a repository.
