@@ -34,6 +34,8 @@ pub(super) struct Lines {
     pub range: Range,
     /// A series without points keeps its style, so that the same series looks alike in all panels.
     pub series: Vec<Series>,
+    /// Whether lines join the points of a series. They do not if there is nothing between two points.
+    pub joined: bool,
     pub notes: Vec<String>,
 }
 
@@ -42,6 +44,8 @@ pub(super) const LOG_Y_FROM: f64 = 6.0;
 const LOG_X_FROM: f64 = 30.0;
 /// More series than this are told apart only at the width of a page.
 const COLUMN_SERIES: usize = 7;
+/// Whole numbers up to this one are counts such as plies, and places of categories.
+const MOST_COUNTED: f64 = 64.0;
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
@@ -57,7 +61,7 @@ impl Chart for Lines {
         };
         let y = Axis::new(&self.y_label, self.y_scale()?);
         let layout = Layout::new(x, y).legend(self.keys(), bars::obstacles(&self.series));
-        Framed::new(layout, |plot| draw_series(plot, &self.series))
+        Framed::new(layout, |plot| self.draw_series(plot))
     }
 
     fn natural_width(&self) -> Width {
@@ -87,11 +91,41 @@ impl Lines {
 
     fn keys(&self) -> Vec<Key> {
         let named = self.series.iter().enumerate().filter(|(_, s)| !s.points.is_empty() && !s.label.is_empty());
-        let mut keys: Vec<Key> = named.map(|(index, s)| Key::marked_line(&s.label, index)).collect();
+        let key = |(index, s): (usize, &Series)| match self.joined {
+            true => Key::marked_line(&s.label, index),
+            false => Key::marker(&s.label, Marker::of(index)),
+        };
+        let mut keys: Vec<Key> = named.map(key).collect();
         keys.extend(self.notes.iter().map(|note| Key::note(note)));
         let has_bars = self.points().any(|point| point.y.low < point.y.high);
         keys.extend(has_bars.then(|| Key::note(bars::BARS)));
         keys
+    }
+
+    /// The sideways shift of every series. There is none where a shifted point would be read as another value.
+    fn shifts(&self, plot: &Plot) -> Vec<f64> {
+        match self.points().all(|point| point.x.fract() == 0.0 && point.x <= MOST_COUNTED) {
+            true => bars::dodge(plot, &self.series),
+            false => vec![0.0; self.series.len()],
+        }
+    }
+
+    /// Markers with intervals, and the lines between them.
+    fn draw_series(&self, plot: &Plot) {
+        let shifts = self.shifts(plot);
+        let visible: Vec<Vec<Point>> = self.series.iter().map(|s| bars::shown(plot, &s.points)).collect();
+        let place = |point: &Point, shift: f64| {
+            let (x, y) = plot.at(point.x, point.y.estimate);
+            (x + shift, y)
+        };
+        for (index, (points, shift)) in visible.iter().zip(&shifts).enumerate().filter(|_| self.joined) {
+            let path: Vec<_> = points.iter().map(|point| place(point, *shift)).collect();
+            plot.cell.line(&path, pen(colour(index), CURVE));
+        }
+        for (index, (points, shift)) in visible.iter().zip(&shifts).enumerate() {
+            points.iter().for_each(|point| bars::vertical(plot, point, *shift, colour(index)));
+            points.iter().for_each(|point| Marker::of(index).draw(plot.cell, place(point, *shift), MARKER));
+        }
     }
 }
 
@@ -100,24 +134,6 @@ pub(super) fn spans_factor(values: impl Iterator<Item = f64>, factor: f64) -> bo
     let finite = values.filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     low > 0.0 && high / low >= factor
-}
-
-/// Lines between markers with intervals. On a linear axis, each series is moved a little beside the others.
-fn draw_series(plot: &Plot, series: &[Series]) {
-    let shifts = bars::dodge(plot, series);
-    let visible: Vec<Vec<Point>> = series.iter().map(|s| bars::shown(plot, &s.points)).collect();
-    let place = |point: &Point, shift: f64| {
-        let (x, y) = plot.at(point.x, point.y.estimate);
-        (x + shift, y)
-    };
-    for (index, (points, shift)) in visible.iter().zip(&shifts).enumerate() {
-        let path: Vec<_> = points.iter().map(|point| place(point, *shift)).collect();
-        plot.cell.line(&path, pen(colour(index), CURVE));
-    }
-    for (index, (points, shift)) in visible.iter().zip(&shifts).enumerate() {
-        points.iter().for_each(|point| bars::vertical(plot, point, *shift, colour(index)));
-        points.iter().for_each(|point| Marker::of(index).draw(plot.cell, place(point, *shift), MARKER));
-    }
 }
 
 /// A column of the tables against the x axis of a figure.
@@ -147,7 +163,7 @@ pub(super) fn against_x(view: &View, column: Column) -> Result<Lines, NotDrawn> 
     let range = if column.is_share { Range::Share } else { Range::Values { log: spans_factor(values, LOG_Y_FROM) } };
     let notes = shown_note(shown, all.len()).into_iter().chain(view.only_note()).collect();
     let (x_label, categories) = (axis_label(x), Vec::new());
-    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range, series, notes })
+    Ok(Lines { x_label, y_label: column.y_label, log_x, categories, range, series, joined: true, notes })
 }
 
 /// The series of the whole figure, with the points of this panel.

@@ -139,6 +139,7 @@ fn lines(log_x: bool, range: Range, series: Vec<Series>) -> Lines {
         categories: Vec::new(),
         range,
         series,
+        joined: true,
         notes: vec!["12 of 99 agents shown".into()],
     }
 }

@@ -172,8 +172,11 @@ fn games(run: &RunFolder, table: &str, each: &str) -> String {
 fn left_out(run: &Path, name: &str) -> String {
     let svg = svg(run, name).unwrap_or_default();
     let texts = svg.split("<text").skip(1).filter_map(|text| text.split('>').nth(1)?.strip_suffix("</text"));
-    let notes: Vec<&str> = texts.filter(|text| text.ends_with(" shown") || text.ends_with("off the scale")).collect();
-    if notes.is_empty() { String::new() } else { format!(" Left out: {}.", notes.join("; ")) }
+    let sentence = |text: &str| match text.strip_suffix(" shown") {
+        Some(shown) => Some(format!(" Shown: {shown}.")),
+        None => text.ends_with("off the scale").then(|| format!(" Left out: {text}.")),
+    };
+    texts.filter_map(sentence).collect()
 }
 
 #[cfg(test)]

@@ -48,6 +48,7 @@ pub mod tests {
             categories: Vec::new(),
             range: Range::Values { log: true },
             series: series.into(),
+            joined: true,
             notes: Vec::new(),
         })
     }

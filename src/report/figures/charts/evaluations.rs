@@ -20,7 +20,8 @@ use plotters::style::Color;
 pub const KIND: RunChart = RunChart {
     name: "evaluations",
     about: "all evaluations against training games, with their running mean",
-    caption: "The objective of each evaluation in the order of the search{training}. The band is the 95 % confidence interval of the \
+    caption: "The objective of evaluations in the order of the search{training}: at most 1,000 of them, spread evenly, with the \
+              lowest and the highest. The band is the 95 % confidence interval of the \
               running mean.",
     of: RunKind::Search,
     build,
@@ -40,7 +41,18 @@ fn build(tables: &RunTables) -> Built {
         return Err(NotDrawn::few(dots.len(), 2));
     }
     let means = running_means(&dots);
-    Ok(Box::new(Evaluations { y_label: tables.objective.into(), dots: spread(dots, MOST_DOTS), means }))
+    Ok(Box::new(Evaluations { y_label: tables.objective.into(), dots: thinned(dots), means }))
+}
+
+/// Some of the evaluations, always with the lowest and the highest.
+fn thinned(dots: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let by_value = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
+    let ends = [dots.iter().min_by(by_value), dots.iter().max_by(by_value)].map(Option::<&_>::copied);
+    let mut shown = spread(dots, MOST_DOTS);
+    for end in ends.into_iter().flatten().filter(|end| !shown.contains(end)).collect::<Vec<_>>() {
+        shown.push(end);
+    }
+    shown
 }
 
 /// Each evaluation with the training games that were played when it ended.
@@ -86,7 +98,7 @@ impl Chart for Evaluations {
         let everything = vec![Obstacle::Block((low.0, high.0), (low.1, high.1))];
         let dot = Marker { shape: Shape::Disc, colour: tint(MUTED, 0.7), open: false };
         let keys = vec![Key::marker("evaluations", dot), Key::band("running mean, 95 % interval", 0)];
-        let axes = (Axis::new("Training games", x), Axis::new(&format!("{} of an evaluation", self.y_label), y));
+        let axes = (Axis::new("Training games", x), Axis::new(&self.y_label, y));
         Framed::new(Layout::new(axes.0, axes.1).legend(keys, everything), |plot| self.draw_data(plot))
     }
 }

@@ -9,7 +9,8 @@ use crate::report::table::{Row, Table};
 pub const FRONT: RunChart = RunChart {
     name: "front",
     about: "two objectives on test games: the front that the search found, and the start",
-    caption: "The points of the front that the search found, and its start, on test games{games:front.csv}. Bars are 95 % \
+    caption: "Points of the front that the search found, at most twelve, and its start, on test games{games:front.csv}. A point that \
+              was on the front in training need not be on it here. Bars are 95 % \
               confidence intervals of the first objective; those of the second are in front.csv.",
     of: RunKind::Front,
     build: |tables| Ok(Box::new(front(&tables.table("front.csv")?))),
@@ -51,6 +52,7 @@ fn front(table: &Table) -> Lines {
         categories: Vec::new(),
         range: Range::Values { log: spans_factor(all().map(|point| point.y.estimate), LOG_Y_FROM) },
         series,
+        joined: false,
         notes: Vec::new(),
     }
 }
@@ -66,6 +68,7 @@ fn hypervolume(tables: &RunTables) -> Built {
         categories: Vec::new(),
         range: Range::Values { log: false },
         series,
+        joined: true,
         notes: Vec::new(),
     }))
 }

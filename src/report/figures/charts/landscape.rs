@@ -22,7 +22,8 @@ pub const KIND: RunChart = RunChart {
     name: "landscape",
     about: "the objective over each pair of parameters, with the evaluations",
     caption: "The objective over pairs of parameters as random forests have learned it from the evaluations{training}, \
-              with all other parameters as recommended. Dots are evaluations.",
+              with all other parameters as recommended. Dots are evaluations, at most 300, spread evenly over the \
+              search. The pairs are those of the five most important parameters.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

@@ -15,7 +15,7 @@ pub const CONVERGENCE: RunChart = RunChart {
     name: "convergence",
     about: "mean score on validation and training games against training games",
     caption: "Mean score on validation games{games:validation.csv}, and of the latest training games, while the \
-              network learned. The band is the 95 % interval of the validation games, which the network never trained on.",
+              network learned. Bands are 95 % intervals. The network never trained on the validation games.",
     of: RunKind::Learning,
     build: convergence,
     #[cfg(test)]
@@ -36,7 +36,7 @@ pub const LEARNING_CURVE: RunChart = RunChart {
 pub const REACH: RunChart = RunChart {
     name: "reach",
     about: "share of games that reach each tile, early in the training and in the test",
-    caption: "Share of games that reached each tile, early in the training{games:training.csv}, and in the \
+    caption: "Share of games that reached each tile, early in the training on validation games{games:validation.csv}, and in the \
               test{games:test.csv}. Bars are 95 % \
               confidence intervals.",
     of: RunKind::Learning,
@@ -75,7 +75,7 @@ fn convergence(tables: &RunTables) -> Built {
         y_label: tables.objective.into(),
         curves: vec![
             series("validation games, 95 % interval", &validation, mean),
-            series("training games", &training, mean),
+            series("training games, 95 % interval", &training, mean),
         ],
         references: Vec::new(),
     }))
@@ -103,6 +103,7 @@ fn learning_curve(tables: &RunTables) -> Built {
         categories: Vec::new(),
         range: Range::Percent,
         series: shown.map(curve).filter(is_reached).collect(),
+        joined: true,
         notes: Vec::new(),
     }))
 }
@@ -115,7 +116,11 @@ fn reach(tables: &RunTables) -> Built {
     };
     let mut stages: Vec<Row> = STAGES.into_iter().filter_map(at).collect();
     stages.dedup_by_key(|row| row.text("training_games"));
-    let tiles = tiles(&test);
+    let is_reached = |tile: &u64| {
+        let reaches = |row: &Row| rate(row, *tile).is_some_and(|share| share.estimate > 0.0);
+        stages.iter().any(reaches) || test.rows().any(|row| reaches(&row))
+    };
+    let tiles: Vec<u64> = tiles(&test).into_iter().filter(is_reached).collect();
     let line = |label: &str, row: &Row| {
         let rates = tiles.iter().enumerate().filter_map(|(place, tile)| Some((place, rate(row, *tile)?)));
         let label = format!("{label}{} games", thousands(row.text("training_games")));
@@ -129,6 +134,7 @@ fn reach(tables: &RunTables) -> Built {
         categories: tiles.iter().map(u64::to_string).collect(),
         range: Range::Percent,
         series: stages.iter().map(|row| line("after ", row)).chain(tested).collect(),
+        joined: true,
         notes: Vec::new(),
     }))
 }

@@ -17,13 +17,14 @@ use crate::report::figures::{Chart, Point, Series, Width, exact};
 use crate::report::table::{Row, Table};
 use crate::stats::{Interval, Moments};
 use plotters::style::{Color, RGBColor};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const KIND: RunChart = RunChart {
     name: "optimizers",
     about: "the validated objective of several optimizers against training games",
-    caption: "The validated objective against training games, mean over the repeats of each optimizer. Each \
-              point is judged on validation games{games:validation.csv}. Bands are 95 % intervals over repeats.",
+    caption: "The validated objective against training games, mean over all repeats of each optimizer. Each \
+              point is judged on validation games{games:validation.csv}. If a repeat has no validation there, its last one counts. \
+              Bands are 95 % intervals over repeats.",
     of: RunKind::Contest,
     build,
     #[cfg(test)]
@@ -102,17 +103,21 @@ fn keys() -> Vec<Key> {
 }
 
 /// The validated values of all repeats, by the number of training games at which they were due. The recommendation
-/// itself is due when the budget is spent.
+/// itself is due when the budget is spent. A repeat without a validation there has its last value.
 fn checkpoints(validation: &Table, optimizer: &str, every: u64, budget: u64) -> BTreeMap<u64, Vec<f64>> {
     let rows: Vec<Row> = validation.rows().filter(|row| row.text("optimizer") == optimizer).collect();
-    let mut checkpoints: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    let mut repeats: BTreeMap<&str, BTreeMap<u64, f64>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
         let is_last = rows.get(index + 1).is_none_or(|next| next.text("repeat") != row.text("repeat"));
         let games = row.count("training_games").unwrap_or(0);
         let due = if is_last { budget } else { games / every.max(1) * every.max(1) };
-        checkpoints.entry(due).or_default().extend(row.number("objective"));
+        if let Some(value) = row.number("objective") {
+            repeats.entry(row.text("repeat")).or_default().insert(due, value);
+        }
     }
-    checkpoints
+    let all: BTreeSet<u64> = repeats.values().flat_map(BTreeMap::keys).copied().collect();
+    let latest = |due: u64| repeats.values().filter_map(|values| Some(*values.range(..=due).next_back()?.1)).collect();
+    all.iter().map(|&due| (due, latest(due))).collect()
 }
 
 /// The mean with its interval, or the value alone if there is only one repeat.
@@ -149,12 +154,15 @@ mod tests {
             ("a", 2, 0, 3),
             ("a", 2, 100, 4),
             ("a", 2, 300, 9),
+            ("a", 3, 0, 6),
+            ("a", 3, 300, 8),
             ("b", 1, 0, 7),
         ] {
             let numbers = [repeat, games, objective].map(|number| number.to_string());
             validation.push([vec![optimizer.to_string()], numbers.to_vec()].concat());
         }
         let checkpoints = checkpoints(&validation, "a", 100, 300);
-        assert_eq!(checkpoints, BTreeMap::from([(0, vec![1.0, 3.0]), (100, vec![2.0, 4.0]), (300, vec![5.0, 9.0])]));
+        let expected = [(0, vec![1.0, 3.0, 6.0]), (100, vec![2.0, 4.0, 6.0]), (300, vec![5.0, 9.0, 8.0])];
+        assert_eq!(checkpoints, BTreeMap::from(expected));
     }
 }

@@ -19,7 +19,8 @@ pub const KIND: RunChart = RunChart {
     name: "parallel",
     about: "parallel coordinates of the evaluations",
     caption: "Evaluations as lines across the ranges of all parameters, coloured by their objective{training}. Each objective is \
-              the mean of few games, so the best of them were also lucky.",
+              the mean of few games, so the best of them were also lucky. At most 150 are drawn, \
+              spread evenly over the search.",
     of: RunKind::Search,
     build,
     #[cfg(test)]

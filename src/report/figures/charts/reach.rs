@@ -45,6 +45,7 @@ fn build(view: &View) -> Built {
         categories: tiles.iter().map(|tile| tile.to_string()).collect(),
         range: Range::Percent,
         series: shown.all.iter().map(line).collect(),
+        joined: true,
         notes: left_out.into_iter().chain(view.only_note()).collect(),
     }))
 }
@@ -83,6 +84,7 @@ pub mod tests {
             categories: tiles.into(),
             range: Range::Percent,
             series: agents.map(row).into(),
+            joined: true,
             notes: vec!["best 4 of 9 agents shown".to_string()],
         })
     }

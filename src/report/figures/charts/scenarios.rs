@@ -9,7 +9,7 @@ use crate::report::table::Table;
 pub const KIND: RunChart = RunChart {
     name: "scenarios",
     about: "the objective on test games in every scenario",
-    caption: "The objective on test games in every scenario, tuned or not{games:scenarios.csv}. \
+    caption: "The objective on test games in every scenario, those of the search first{games:scenarios.csv}. \
               Bars are 95 % confidence intervals.",
     of: RunKind::Search,
     build,
@@ -44,6 +44,7 @@ fn chart(table: &Table) -> Lines {
         categories,
         range: Range::Values { log },
         series,
+        joined: false,
         notes: Vec::new(),
     }
 }

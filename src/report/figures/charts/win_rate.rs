@@ -57,6 +57,7 @@ mod tests {
             categories: Vec::new(),
             range: Range::Share,
             series: series.into(),
+            joined: true,
             notes: Vec::new(),
         })
     }
