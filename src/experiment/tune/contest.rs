@@ -25,7 +25,7 @@ pub struct OptimizerScore {
     pub tested: Vec<f64>,
     /// Their mean; the interval is over repeats.
     pub mean: Interval,
-    /// The training games after which each repeat has reached [`SHARE`] of the final validation score of the first
+    /// The training games after which each repeat has reached 95 % of the final validation score of the first
     /// optimizer. A repeat that never does so counts with all its games.
     pub games_needed: Vec<f64>,
 }
