@@ -71,6 +71,11 @@ impl Moments {
         let margin = t_critical(self.n.checked_sub(1)? as f64, Level::P95)? * self.se()?;
         Some(Interval::around(self.mean()?, margin))
     }
+
+    /// The mean with its interval, or the value alone if there is only one.
+    pub fn mean_interval_or_value(&self) -> Option<Interval> {
+        self.mean_interval().or_else(|| self.mean().map(|mean| Interval::around(mean, 0.0)))
+    }
 }
 
 impl FromIterator<f64> for Moments {

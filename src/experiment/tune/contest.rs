@@ -104,7 +104,7 @@ fn standings(runs: &[(SearchJob, SearchRun)], values: &[Option<Interval>]) -> Ve
         standings[place].games_needed.push(games_needed(run, threshold));
     }
     for standing in &mut standings {
-        standing.mean = over_repeats(&standing.tested).unwrap_or(standing.mean);
+        standing.mean = Moments::of(&standing.tested).mean_interval_or_value().unwrap_or(standing.mean);
     }
     standings.sort_by(|a, b| b.mean.estimate.total_cmp(&a.mean.estimate));
     standings
@@ -131,19 +131,14 @@ fn games_needed(run: &SearchRun, threshold: f64) -> f64 {
     reached.map_or(run.games(), |validation| validation.games) as f64
 }
 
-/// The mean with its interval, or the value alone if there is only one repeat.
-fn over_repeats(values: &[f64]) -> Option<Interval> {
-    let moments = Moments::of(values);
-    moments.mean_interval().or_else(|| moments.mean().map(|mean| Interval::around(mean, 0.0)))
-}
-
 fn ranking(contest: &Contest) -> Table {
     let own = ["optimizer", "repeats"].map(str::to_string).to_vec();
     let estimates = ["objective", "games_needed"].map(interval_columns);
     let mut table = Table::new([own, estimates.concat()].concat());
     for standing in &contest.standings {
         let cells = vec![standing.optimizer.clone(), standing.tested.len().to_string()];
-        let estimates = [Some(standing.mean), over_repeats(&standing.games_needed)].map(interval_cells);
+        let estimates =
+            [Some(standing.mean), Moments::of(&standing.games_needed).mean_interval_or_value()].map(interval_cells);
         table.push([cells, estimates.concat()].concat());
     }
     table

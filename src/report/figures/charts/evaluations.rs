@@ -49,9 +49,8 @@ fn thinned(dots: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let by_value = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
     let ends = [dots.iter().min_by(by_value), dots.iter().max_by(by_value)].map(Option::<&_>::copied);
     let mut shown = spread(dots, MOST_DOTS);
-    for end in ends.into_iter().flatten().filter(|end| !shown.contains(end)).collect::<Vec<_>>() {
-        shown.push(end);
-    }
+    let missing: Vec<_> = ends.into_iter().flatten().filter(|end| !shown.contains(end)).collect();
+    shown.extend(missing);
     shown
 }
 

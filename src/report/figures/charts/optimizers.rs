@@ -13,9 +13,9 @@ use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::run_tables::{RunKind, RunTables, distinct};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, pen};
-use crate::report::figures::{Chart, Point, Series, Width, exact};
+use crate::report::figures::{Chart, Point, Series, Width};
 use crate::report::table::{Row, Table};
-use crate::stats::{Interval, Moments};
+use crate::stats::Moments;
 use plotters::style::{Color, RGBColor};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,9 @@ fn build(tables: &RunTables) -> Built {
     let validation = tables.table("validation.csv")?;
     let curve = |name: &String| {
         let checkpoints = checkpoints(&validation, name, tables.every, tables.budget);
-        let point = |(x, values): (u64, Vec<f64>)| Some(Point { x: x as f64, y: over_repeats(&values)? });
+        let point = |(x, values): (u64, Vec<f64>)| {
+            Some(Point { x: x as f64, y: Moments::of(&values).mean_interval_or_value()? })
+        };
         Series { label: name.clone(), points: checkpoints.into_iter().filter_map(point).collect() }
     };
     Ok(Box::new(Optimizers {
@@ -118,12 +120,6 @@ fn checkpoints(validation: &Table, optimizer: &str, every: u64, budget: u64) -> 
     let all: BTreeSet<u64> = repeats.values().flat_map(BTreeMap::keys).copied().collect();
     let latest = |due: u64| repeats.values().filter_map(|values| Some(*values.range(..=due).next_back()?.1)).collect();
     all.iter().map(|&due| (due, latest(due))).collect()
-}
-
-/// The mean with its interval, or the value alone if there is only one repeat.
-fn over_repeats(values: &[f64]) -> Option<Interval> {
-    let moments = Moments::of(values);
-    moments.mean_interval().or_else(|| moments.mean().map(exact))
 }
 
 #[cfg(test)]
