@@ -27,18 +27,10 @@ use std::path::{Path, PathBuf};
 use folder::ResultsFolder;
 
 use crate::engine::{ENGINE_REVISION, tool};
-use crate::params::document::check_plain;
 use crate::report::manifest::{Checksummed, Manifest, sha256};
 
 /// The experiment file as it is copied into its results folder.
 const EXPERIMENT: &str = "experiment.toml";
-
-/// The experiment file in a results folder. It must be a plain file, because opening a pipe can wait forever.
-fn kept_experiment(folder: &Path) -> Result<PathBuf, Error> {
-    let path = folder.join(EXPERIMENT);
-    check_plain(&path).map_err(error::at(&path))?;
-    Ok(path)
-}
 
 /// One row for each game.
 const GAMES: &str = "games.csv";

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::{COMMIT, REPLACED, SEGMENTS};
+use crate::experiment::EXPERIMENT;
 use crate::experiment::error::{Error, at};
+use crate::params::document::check_plain;
 use crate::report::atomic;
 use crate::report::manifest::{self, Checksummed, Manifest};
 
@@ -31,6 +33,13 @@ pub fn files_below(folder: &Path) -> Result<Vec<String>, Error> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The experiment file in a results folder. It must be a plain file, because opening a pipe can wait forever.
+pub fn kept_experiment(folder: &Path) -> Result<PathBuf, Error> {
+    let path = folder.join(EXPERIMENT);
+    check_plain(&path).map_err(at(&path))?;
+    Ok(path)
 }
 
 /// Removes a file, if it exists.

@@ -23,7 +23,7 @@ use crate::store::{FolderLock, GameStore, Header, check_headers};
 use claim::{accepted, check_intact, is_free, is_manifest_or_games, open_locked, prepare_fresh, refused, unreadable};
 pub use claim::{has_pending_commit, open_shared};
 use files::{check_targets, real_folder, roll_forward, sync_all};
-pub use files::{files_below, remove, stays_inside};
+pub use files::{files_below, kept_experiment, remove, stays_inside};
 
 /// The folder of finished games.
 pub const SEGMENTS: &str = "segments";
