@@ -24,9 +24,17 @@ struct Files {
     survival: Option<Table>,
     /// The scores of each agent; `None` if `games.csv` was not kept.
     scores: Option<Vec<Vec<f64>>>,
+    experiment: Experiment,
+}
+
+/// What the experiment says about its figures. All is empty if there is no file.
+#[derive(Default)]
+struct Experiment {
     requests: Vec<FigureRequest>,
     /// The tile at which games stop, if they do.
     goal: Option<String>,
+    /// Whom the agents play against, in games for two.
+    opponent: Option<String>,
 }
 
 impl Files {
@@ -35,7 +43,6 @@ impl Files {
             let path = folder.join(name);
             path.exists().then(|| Table::read(&path)).transpose()
         };
-        let (requests, goal) = read_experiment(&folder.join(EXPERIMENT))?;
         let files = Files {
             agents: Table::read(&folder.join(AGENTS))?,
             summary: Table::read(&folder.join(SUMMARY))?,
@@ -43,8 +50,7 @@ impl Files {
             published: optional(PUBLISHED)?,
             survival: optional(SURVIVAL)?,
             scores: None,
-            requests,
-            goal,
+            experiment: read_experiment(&folder.join(EXPERIMENT))?,
         };
         let names = |table: &Table| table.rows().map(|row| row.text("agent").to_string()).collect::<Vec<_>>();
         let agents = names(&files.agents);
@@ -61,8 +67,8 @@ impl Files {
 
     /// The figures that the experiment asks for, or else all kinds that suit the agents.
     fn requests(&self, agents: &Agents) -> Vec<FigureRequest> {
-        if !self.requests.is_empty() {
-            return self.requests.clone();
+        if !self.experiment.requests.is_empty() {
+            return self.experiment.requests.clone();
         }
         COMPARE.iter().filter(|kind| kind.is_default(agents)).map(|kind| FigureRequest::of(kind.name)).collect()
     }
@@ -80,10 +86,9 @@ fn read_scores(folder: &Path, agents: &[String]) -> Result<Vec<Vec<f64>>, Error>
     Ok(samples.into_iter().map(|sample| sample.scores).collect())
 }
 
-/// The figures that the experiment asks for, and its goal. Both are empty if there is no file.
-fn read_experiment(path: &Path) -> Result<(Vec<FigureRequest>, Option<String>), Error> {
+fn read_experiment(path: &Path) -> Result<Experiment, Error> {
     if !path.exists() {
-        return Ok((Vec::new(), None));
+        return Ok(Experiment::default());
     }
     let document = Document::open(&path.to_string_lossy())?;
     let table = document.table();
@@ -92,7 +97,7 @@ fn read_experiment(path: &Path) -> Result<(Vec<FigureRequest>, Option<String>), 
     let game = GameSpec::new(text("game").as_deref().unwrap_or(GameSpec::default().name()), text("goal").as_deref());
     let game = game.map_err(|problem| document.locate(problem))?;
     let goal = (game.has_goal() && game.goal() != Goal::None).then(|| game.goal().to_string());
-    Ok((requests, goal))
+    Ok(Experiment { requests, goal, opponent: text("opponent") })
 }
 
 /// Draws the figures of a results folder.
@@ -117,7 +122,8 @@ fn scene(request: &FigureRequest, files: &Files, agents: &Agents, width: Option<
     let figure = &agents.chosen(request);
     let build = |agents: &Agents| {
         let (published, survival) = (files.published.as_ref(), files.survival.as_ref());
-        kind.build(&View { request, figure, agents, published, survival, goal: files.goal.as_deref() })
+        let (goal, opponent) = (files.experiment.goal.as_deref(), files.experiment.opponent.as_deref());
+        kind.build(&View { request, figure, agents, published, survival, goal, opponent })
     };
     let Some(axis) = &request.panel else {
         let chart = build(figure)?;
@@ -130,7 +136,7 @@ fn scene(request: &FigureRequest, files: &Files, agents: &Agents, width: Option<
         return Err(NotDrawn::TooLittle("no agents are chosen".into()));
     }
     let charts = if kind.is_measured { charts } else { without_twins(charts) };
-    Ok(panels(&charts, width.unwrap_or(Width::PAGE), &request.name))
+    Ok(panels(charts, width.unwrap_or(Width::PAGE), &request.name))
 }
 
 /// Joins panels that look alike, such as those of two agents that play the same games, under both names.

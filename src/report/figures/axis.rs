@@ -15,6 +15,10 @@ enum Marking {
     Values(Vec<f64>),
     /// Names at 0, 1, 2, ... without tick marks.
     Names(Vec<String>),
+    /// Whole numbers only.
+    Whole,
+    /// Nothing, because the data have their own numbers.
+    Nothing,
 }
 
 /// An axis before it is laid out.
@@ -41,7 +45,12 @@ pub(super) struct Ticked {
 const LEADING: f64 = 2.7;
 /// Names beside an axis take at most this share of the width, and turned names this height.
 const NAME_SHARE: f64 = 0.42;
-const TURNED: f64 = 75.0;
+/// Lines of a name at most, and the distance between the names of neighbours, in points.
+const MOST_LINES: usize = 3;
+const GAP: f64 = 3.0;
+pub(super) const TURNED: f64 = 90.0;
+/// Whole numbers are few, so they may stand closer together, in text heights.
+const WHOLE_LEADING: f64 = 1.4;
 
 impl Axis {
     pub fn new(label: &str, scale: Scale) -> Axis {
@@ -65,9 +74,14 @@ impl Axis {
         Axis { label: label.to_string(), scale, marking: Marking::Names(names) }
     }
 
-    /// The axis of a parameter: one place for each value of a choice, or the scale of a number.
-    pub fn of_parameter(label: &str, scale: Scale, choices: &[String]) -> Axis {
-        if choices.is_empty() { Axis::new(label, scale) } else { Axis::names(label, choices.to_vec()) }
+    /// Ticks at whole numbers only, because there is nothing between them.
+    pub fn whole(label: &str, scale: Scale) -> Axis {
+        Axis { label: label.to_string(), scale, marking: Marking::Whole }
+    }
+
+    /// No ticks at all.
+    pub fn unmarked(label: &str, scale: Scale) -> Axis {
+        Axis { label: label.to_string(), scale, marking: Marking::Nothing }
     }
 
     /// One axis that covers all of these, if they are of the same kind.
@@ -87,7 +101,7 @@ impl Axis {
                     return Some(first.clone());
                 }
                 Marking::Names(_) => return None,
-                Marking::Round => return Some(Axis { scale, marking: Marking::Round, ..first.clone() }),
+                other => return Some(Axis { scale, marking: other.clone(), ..first.clone() }),
             }
         }
         Some(Axis::at_values(&first.label, scale, all))
@@ -102,15 +116,18 @@ impl Axis {
     pub fn across(&self, width: f64) -> Ticked {
         match &self.marking {
             Marking::Names(names) => {
-                let slot = width / names.len().max(1) as f64 - 3.0;
-                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, slot)).collect();
-                match lines {
+                let pitch = width / names.len().max(1) as f64;
+                let lines: Option<Vec<String>> =
+                    names.iter().map(|name| in_lines(name, pitch - GAP, MOST_LINES)).collect();
+                match one_line(names, pitch).or(lines) {
                     Some(lines) => self.named(lines, false),
                     None => self.named(fitted_all(names, TICK, TURNED), true),
                 }
             }
             Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
-            Marking::Round => self.ticked(self.fitting(width)),
+            Marking::Round => self.ticked(self.fitting(width, Ticks::of)),
+            Marking::Whole => self.ticked(self.fitting(width, Ticks::whole)),
+            Marking::Nothing => self.ticked(Ticks::default()),
         }
     }
 
@@ -119,11 +136,15 @@ impl Axis {
         match &self.marking {
             Marking::Names(names) => {
                 let room = NAME_SHARE * width;
-                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, room)).collect();
+                let fitting = (height / names.len().max(1) as f64 / (1.15 * TICK)) as usize;
+                let most = fitting.clamp(2, MOST_LINES);
+                let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, room, most)).collect();
                 self.named(lines.unwrap_or_else(|| fitted_all(names, TICK, room)), false)
             }
             Marking::Values(values) => self.ticked(at(values)),
             Marking::Round => self.ticked(Ticks::of(self.scale, ((height / (LEADING * TICK)) as usize).max(3))),
+            Marking::Whole => self.ticked(Ticks::whole(self.scale, (height / (WHOLE_LEADING * TICK)) as usize)),
+            Marking::Nothing => self.ticked(Ticks::default()),
         }
     }
 
@@ -137,29 +158,46 @@ impl Axis {
         Ticked { label: self.label.clone(), scale: self.scale, ticks, marked: true, turned: false }
     }
 
-    /// As many round ticks as fit side by side without touching.
-    fn fitting(&self, width: f64) -> Ticks {
-        let choices = (2..=9).rev().map(|count| Ticks::of(self.scale, count));
+    /// As many ticks as fit side by side without touching.
+    fn fitting(&self, width: f64, ticks: fn(Scale, usize) -> Ticks) -> Ticks {
+        let choices = (2..=9).rev().map(|count| ticks(self.scale, count));
         let fitting = choices.into_iter().find(|ticks| !crowded(ticks, self.scale, width));
         fitting.unwrap_or_else(|| {
             // Two numbers still give the scale.
-            let Ticks { major, minor } = Ticks::of(self.scale, 2);
+            let Ticks { major, minor } = ticks(self.scale, 2);
             let ends = major.first().into_iter().chain(major.last().filter(|_| major.len() > 1));
             Ticks { major: ends.cloned().collect(), minor }
         })
     }
 }
 
-/// A name in one line or, broken at a space, in two; `None` if it is too wide for both.
-fn in_lines(name: &str, room: f64) -> Option<String> {
+/// All names in one line each, if neighbours do not touch at this distance from one to the next.
+fn one_line(names: &[String], pitch: f64) -> Option<Vec<String>> {
+    let names: Vec<String> = names.iter().map(|name| markup::plain(name)).collect();
+    let widths: Vec<f64> = names.iter().map(|name| text_width(name, TICK)).collect();
+    let apart = widths.windows(2).all(|pair| (pair[0] + pair[1]) / 2.0 + GAP <= pitch);
+    // The first and the last name must not reach beyond the frame.
+    let inside = widths.iter().all(|width| *width + GAP <= pitch);
+    (apart && inside).then_some(names)
+}
+
+/// A name in as few lines as it needs, broken at spaces; `None` if it is too wide or needs more lines than these.
+fn in_lines(name: &str, room: f64, most: usize) -> Option<String> {
     let fits = |text: &str| text_width(&markup::plain(text), TICK) <= room;
     if fits(name) {
         return Some(markup::plain(name));
     }
     let breaks = name.match_indices(' ').map(|(place, _)| (&name[..place], &name[place + 1..]));
-    let halves = breaks.filter(|(first, second)| fits(first) && fits(second));
-    let (first, second) = halves.min_by_key(|(first, second)| first.len().abs_diff(second.len()))?;
-    Some(format!("{}\n{}", markup::plain(first), markup::plain(second)))
+    let rest = |second: &str| if most > 1 { in_lines(second, room, most - 1) } else { None };
+    let parts = breaks.filter(|(first, _)| fits(first)).filter_map(|(first, second)| Some((first, rest(second)?)));
+    // Few lines first, then breaks after a comma, then lines of about the same length.
+    let uneven = |rest: &str, first: &str| {
+        let lengths = rest.split('\n').chain([first]).map(str::len);
+        lengths.clone().max().unwrap_or(0) - lengths.min().unwrap_or(0)
+    };
+    let (first, rest) =
+        parts.min_by_key(|(first, rest)| (rest.split('\n').count(), !first.ends_with(','), uneven(rest, first)))?;
+    Some(format!("{}\n{rest}", markup::plain(first)))
 }
 
 fn at(values: &[f64]) -> Ticks {
@@ -231,5 +269,10 @@ mod tests {
         assert!(ticked.turned && ticked.breadth() <= TURNED);
         let short = Axis::names("", vec!["Snake weights".into(), "b".into()]).across(100.0);
         assert!(!short.turned && short.lines() == 2);
+        let lines = |room: f64, most: usize| in_lines("3,000 units of work", room, most);
+        assert_eq!(lines(50.0, 3).as_deref(), Some("3,000 units\nof work"));
+        assert_eq!(lines(32.0, 3).as_deref(), Some("3,000\nunits\nof work"));
+        assert_eq!(lines(32.0, 2), None);
+        assert_eq!(in_lines("for each move, 100 playouts", 80.0, 3).as_deref(), Some("for each move,\n100 playouts"));
     }
 }

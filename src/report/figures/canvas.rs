@@ -124,7 +124,9 @@ impl<'s, 'a> Cell<'s, 'a> {
     }
 
     pub(super) fn text(&self, content: &str, place: Place, lettering: Lettering) {
-        let _ = self.sheet.draw_text(content, &lettering.style(), grid(&place));
+        if !content.is_empty() {
+            let _ = self.sheet.draw_text(content, &lettering.style(), grid(&place));
+        }
     }
 
     /// Writes that a chart has no data.

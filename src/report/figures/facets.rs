@@ -3,7 +3,7 @@
 use super::canvas::{Area, Cell, fitted_all};
 use super::legend::{self, Key, Spot};
 use super::plot::{Framed, Layout};
-use super::style::{LABEL, LETTER, Lettering, NOTE};
+use super::style::{LABEL, LETTER, Lettering, NOTE, Width};
 use crate::report::scene::{cap_height, text_width};
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -36,6 +36,8 @@ const TALLEST: f64 = 580.0;
 /// Strips for the common labels, and the gap between charts.
 const LABELS: f64 = LABEL + 5.0;
 const GAP: f64 = 4.0;
+/// What is beside the name of a panel: its letter and the gaps.
+const BESIDE_NAME: f64 = GAP + LETTER + 6.0;
 
 /// Charts side by side: as many as fit, with rows of equal length.
 pub(super) fn columns(count: usize, lettered: bool, width: f64) -> usize {
@@ -49,9 +51,9 @@ fn columns_of(count: usize, lettered: bool, narrowest: f64, width: f64) -> usize
     count.div_ceil(rows).max(1)
 }
 
-/// The height that suits this many charts.
-pub(super) fn height(count: usize, lettered: bool, keys: &[Key], width: f64) -> f64 {
-    let columns = columns(count, lettered, width);
+/// The height that suits this many charts, none of which is narrower than `narrowest`.
+pub(super) fn height(count: usize, lettered: bool, narrowest: f64, keys: &[Key], width: f64) -> f64 {
+    let columns = columns_of(count, lettered, narrowest, width);
     let row = (0.55 * width / columns as f64 + 28.0).clamp(LOWEST, 175.0);
     count.div_ceil(columns).max(1) as f64 * row + LABELS + head(keys, width)
 }
@@ -64,8 +66,13 @@ pub(super) fn panels_height(count: usize, surround: &Surround, width: f64) -> f6
     rows * row + LABELS + head(&surround.keys, width)
 }
 
+/// The width of a panel that has room for its letter and its name, or that of a column if the name is longer.
+pub(super) fn name_width(name: &str) -> f64 {
+    (text_width(name, NOTE) + BESIDE_NAME + LABELS).min(Width::COLUMN.points())
+}
+
 /// The height of the legend above all charts.
-fn head(keys: &[Key], width: f64) -> f64 {
+pub(super) fn head(keys: &[Key], width: f64) -> f64 {
     legend::height_above(keys, legend::columns(keys, width))
 }
 
@@ -80,11 +87,14 @@ pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
         let top = inner.top + (index / columns) as f64 * height;
         Area { left, top, right: left + width - GAP, bottom: top + height }
     };
-    let numbers = facets.iter().map(|facet| facet.frame.layout.breadth(&area(0))).fold(0.0, f64::max);
+    let widest = |room: fn(&Layout, &Area) -> f64| {
+        facets.iter().map(|facet| room(&facet.frame.layout, &area(0))).fold(0.0, f64::max)
+    };
+    let (numbers, depth) = (widest(Layout::breadth), widest(Layout::needed_depth));
     let names: Vec<String> = facets.iter().map(|facet| facet.name.clone()).collect();
-    let names = fitted_all(&names, NOTE, width - GAP - LETTER - 6.0);
+    let names = fitted_all(&names, NOTE, width - BESIDE_NAME);
     for (index, (facet, name)) in facets.into_iter().zip(names).enumerate() {
-        draw_facet(&cell.part(area(index)), facet, &name, numbers);
+        draw_facet(&cell.part(area(index)), facet, &name, (numbers, depth));
     }
 }
 
@@ -92,7 +102,9 @@ pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
 fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys, .. }: &Surround) -> Area {
     let width = cell.area.width();
     let top = cell.area.top + head(keys, width) + if keys.is_empty() { 0.0 } else { 2.0 };
-    let inner = Area { left: cell.area.left + LABELS, top, bottom: cell.area.bottom - LABELS, ..cell.area };
+    let strip = |label: &str| if label.is_empty() { 0.0 } else { LABELS };
+    let (left, bottom) = (cell.area.left + strip(y_label), cell.area.bottom - strip(x_label));
+    let inner = Area { left, top, bottom, ..cell.area };
     let (x, y) = inner.centre();
     cell.text(x_label, (x, cell.area.bottom - 3.0), Lettering::new(LABEL, HPos::Center, VPos::Bottom));
     cell.text(y_label, (cell.area.left + 3.0, y), Lettering::new(LABEL, HPos::Center, VPos::Top).upwards());
@@ -100,7 +112,8 @@ fn draw_surround(cell: &Cell, Surround { x_label, y_label, keys, .. }: &Surround
     inner
 }
 
-fn draw_facet(cell: &Cell, facet: Facet, name: &str, numbers: f64) {
+/// `numbers` and `depth` are the room beside and below all frames.
+fn draw_facet(cell: &Cell, facet: Facet, name: &str, (numbers, depth): (f64, f64)) {
     let baseline = cell.area.top + cap_height(LETTER) + 2.0;
     let lettered = facet.letter.as_ref().map_or(0.0, |letter| text_width(letter, LETTER) + 6.0);
     // A name starts above the frame, or further to the left if it is too long for that.
@@ -111,7 +124,8 @@ fn draw_facet(cell: &Cell, facet: Facet, name: &str, numbers: f64) {
         left += lettered;
     }
     cell.text(name, (left, baseline), Lettering::new(NOTE, HPos::Left, VPos::Bottom));
-    let body = cell.part(Area { top: baseline + 1.0, ..cell.area });
+    let is_named = facet.letter.is_some() || !name.is_empty();
+    let body = cell.part(Area { top: if is_named { baseline + 1.0 } else { cell.area.top }, ..cell.area });
     let Framed { layout, data } = facet.frame;
-    body.plot(Layout { numbers, ..layout }, |plot| data(plot));
+    body.plot(Layout { numbers, depth, ..layout }, |plot| data(plot));
 }

@@ -28,6 +28,10 @@ const LEADER_FROM: f64 = 10.0;
 const OPTIONAL_WITHIN: f64 = 11.0;
 /// The distance that a name keeps from lines, in points.
 const CLEARANCE: f64 = 0.7;
+/// The distance between two names, which leaves room for the parts of letters below the line.
+const TO_OTHERS: f64 = 1.8;
+/// A name closer than this to another point would be read as that of the other point.
+const AWAY: f64 = 2.5;
 /// Attempts to place all names. In each, the names that found no place before go first.
 const ROUNDS: usize = 4;
 /// Crossing a line costs as much as this many steps away from the point.
@@ -81,17 +85,18 @@ fn best_place(
         around.frame.grown(-2.0).holds(area)
             && !around.points.iter().any(|point| point.overlaps(area))
             && !leaders.iter().any(|(from, to)| area.meets(*from, *to))
-            && !placed
-                .iter()
-                .flatten()
-                .any(|other| other.grown(0.8).overlaps(area) || leader.is_some_and(|end| other.meets(note.at, end)))
+            && !placed.iter().flatten().any(|other| {
+                other.grown(TO_OTHERS).overlaps(area) || leader.is_some_and(|end| other.meets(note.at, end))
+            })
     });
     let crossings = |lines: &[(Place, Place)], area: &Area| {
         let area = area.grown(CLEARANCE);
         lines.iter().filter(|(a, b)| area.meets(*a, *b)).count()
     };
     let cost = |(step, area): &(usize, Area)| {
-        step + LINE_COST * (crossings(around.soft_lines, area) + 4 * crossings(around.lines, area))
+        let others = around.points.iter().filter(|point| !point.meets(note.at, note.at));
+        let beside_others = others.filter(|point| point.grown(AWAY).overlaps(area)).count();
+        step + LINE_COST * (crossings(around.soft_lines, area) + 4 * crossings(around.lines, area) + beside_others)
     };
     let best = free.min_by_key(cost).map(|(_, area)| area);
     best.filter(|area| note.required || crossings(around.lines, area) == 0)

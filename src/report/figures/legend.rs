@@ -43,7 +43,12 @@ impl Key {
     }
 
     pub(super) fn marked_line(label: &str, series: usize) -> Key {
-        Key::new(label, colour(series), Sign::MarkedLine(Marker::of(series)))
+        Key::line_with(label, Marker::of(series))
+    }
+
+    /// A line in the colour of its marker.
+    pub(super) fn line_with(label: &str, marker: Marker) -> Key {
+        Key::new(label, marker.colour, Sign::MarkedLine(marker))
     }
 
     pub(super) fn stroke(label: &str, colour: RGBColor) -> Key {

@@ -2,6 +2,7 @@
 
 use super::agents::{Agent, shown_note, value_words};
 use super::axis::Axis;
+use super::facets;
 use super::legend::Key;
 use super::marker::Marker;
 use super::plot::{Framed, Layout, Plot};
@@ -44,6 +45,9 @@ pub(super) const LOG_Y_FROM: f64 = 6.0;
 const LOG_X_FROM: f64 = 30.0;
 /// More series than this are told apart only at the width of a page.
 const COLUMN_SERIES: usize = 7;
+/// The width that each name on the x axis needs, and that of everything beside the frame, in points.
+const NAME: f64 = 36.0;
+const BESIDE_NAMES: f64 = 40.0;
 /// Whole numbers up to this one are counts such as plies, and places of categories.
 const MOST_COUNTED: f64 = 64.0;
 /// A chart with fewer points says no more than a sentence.
@@ -62,6 +66,10 @@ impl Chart for Lines {
         let y = Axis::new(&self.y_label, self.y_scale()?);
         let layout = Layout::new(x, y).legend(self.keys(), bars::obstacles(&self.series));
         Framed::new(layout, |plot| self.draw_series(plot))
+    }
+
+    fn narrowest_panel(&self) -> f64 {
+        facets::NARROWEST.max(BESIDE_NAMES + NAME * self.categories.len() as f64)
     }
 
     fn natural_width(&self) -> Width {

@@ -24,17 +24,52 @@ fn page(width: Width, height: f64, title: &str, content: impl FnOnce(&Cell)) -> 
 }
 
 /// Several charts of one kind as panels a, b, c, ... with their names. They share labels, scales and one legend.
-pub fn panels(charts: &[(String, Box<dyn Chart>)], width: Width, title: &str) -> Scene {
-    let frames = charts.iter().filter_map(|(name, chart)| Some((name, chart.frame()?)));
-    let (names, mut frames): (Vec<&String>, Vec<Framed>) = frames.unzip();
-    let narrowest = charts.iter().map(|(_, chart)| chart.narrowest_panel()).fold(0.0, f64::max);
-    let surround = Surround { narrowest, ..share(&mut frames) };
-    let height = facets::panels_height(frames.len(), &surround, width.points());
-    let letter = |index: usize| Some(letter(index));
-    let facets = names.into_iter().zip(frames).enumerate();
-    let facets = facets.map(|(index, (name, frame))| Facet { name: name.clone(), letter: letter(index), frame });
-    let facets: Vec<Facet> = facets.collect();
-    page(width, height, title, |cell| facets::draw(cell, &surround, facets))
+pub fn panels(charts: Vec<(String, Box<dyn Chart>)>, width: Width, title: &str) -> Scene {
+    draw(&Panels { charts, title: title.to_string() }, width)
+}
+
+/// Several charts of one kind, each with its name.
+pub(super) struct Panels {
+    pub charts: Vec<(String, Box<dyn Chart>)>,
+    pub title: String,
+}
+
+impl Panels {
+    /// The panels, and all that they share.
+    fn facets(&self) -> (Surround, Vec<Facet<'_>>) {
+        let frames = self.charts.iter().filter_map(|(name, chart)| Some((name, chart.frame()?)));
+        let (names, mut frames): (Vec<&String>, Vec<Framed>) = frames.unzip();
+        let needed = |(name, chart): &(String, Box<dyn Chart>)| chart.narrowest_panel().max(facets::name_width(name));
+        let narrowest = self.charts.iter().map(needed).fold(0.0, f64::max);
+        let surround = Surround { narrowest, ..share(&mut frames) };
+        let facets = names.into_iter().zip(frames).enumerate();
+        let facet = |(index, (name, frame)): (usize, (&String, _))| Facet {
+            name: name.clone(),
+            letter: Some(letter(index)),
+            frame,
+        };
+        (surround, facets.map(facet).collect())
+    }
+}
+
+impl Chart for Panels {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn natural_width(&self) -> Width {
+        Width::PAGE
+    }
+
+    fn height(&self, width: f64) -> f64 {
+        let (surround, facets) = self.facets();
+        facets::panels_height(facets.len(), &surround, width)
+    }
+
+    fn draw(&self, cell: &Cell) {
+        let (surround, facets) = self.facets();
+        facets::draw(cell, &surround, facets);
+    }
 }
 
 /// Takes labels and legends out of the frames, and gives all frames the same scales where they have the same kind.

@@ -31,13 +31,14 @@ pub struct Layout {
     pub(super) y: Axis,
     pub(super) keys: Vec<Key>,
     pub(super) obstacles: Vec<Obstacle>,
-    /// The least room for the numbers of y, so that frames above each other align.
+    /// The least room for the numbers of y and of x, so that the frames of several panels align.
     pub(super) numbers: f64,
+    pub(super) depth: f64,
 }
 
 impl Layout {
     pub(super) fn new(x: Axis, y: Axis) -> Layout {
-        Layout { x, y, keys: Vec::new(), obstacles: Vec::new(), numbers: 0.0 }
+        Layout { x, y, keys: Vec::new(), obstacles: Vec::new(), numbers: 0.0, depth: 0.0 }
     }
 
     pub(super) fn legend(self, keys: Vec<Key>, obstacles: Vec<Obstacle>) -> Layout {
@@ -47,6 +48,11 @@ impl Layout {
     /// Room that the numbers of y take in a cell of this area.
     pub(super) fn breadth(&self, area: &Area) -> f64 {
         self.upright(area).breadth()
+    }
+
+    /// Room that the numbers or names of x take in a cell of this area.
+    pub(super) fn needed_depth(&self, area: &Area) -> f64 {
+        depth(&self.across(area))
     }
 
     fn across(&self, area: &Area) -> Ticked {
@@ -97,11 +103,11 @@ impl<'s, 'a> Cell<'s, 'a> {
     /// Lays out a chart with a frame, draws the data, and then the axes and the legend above them.
     pub(super) fn plot(&self, layout: Layout, data: impl FnOnce(&Plot<'_, 's, 'a>)) {
         // The number of ticks depends on the frame, and the frame on the width of their labels. Two rounds are enough.
-        let guess = margins(&self.area, &layout.across(&self.area), &layout.upright(&self.area), layout.numbers);
+        let guess = margins(&self.area, &layout.across(&self.area), &layout.upright(&self.area), &layout);
         let guess = self.with_legend(&layout, guess).0;
         let x = layout.x.across(guess.width());
         let y = layout.y.upright(self.area.width(), guess.height());
-        let (frame, spot) = self.with_legend(&layout, margins(&self.area, &x, &y, layout.numbers));
+        let (frame, spot) = self.with_legend(&layout, margins(&self.area, &x, &y, &layout));
         let plot = self.coordinates(frame, x.scale, y.scale);
         data(&plot);
         draw_axes(&plot, &x, &y);
@@ -147,10 +153,15 @@ fn covers(plot: &Plot, obstacle: &Obstacle, area: &Area) -> bool {
     }
 }
 
-/// The frame that leaves the room that numbers and labels need.
-fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
+/// The height of the numbers or names of x.
+fn depth(x: &Ticked) -> f64 {
+    if x.turned { x.breadth() } else { cap_height(TICK) + (x.lines() - 1) as f64 * LINE }
+}
+
+/// The frame that leaves the room that numbers and labels need, and at least that of the layout.
+fn margins(area: &Area, x: &Ticked, y: &Ticked, layout: &Layout) -> Area {
     let label = |ticked: &Ticked| if ticked.label.is_empty() { 0.0 } else { TO_LABEL + LABEL };
-    let below = if x.turned { x.breadth() } else { cap_height(TICK) + (x.lines() - 1) as f64 * LINE };
+    let below = depth(x).max(layout.depth);
     // A number at the end of the x axis reaches beyond the frame by half its width.
     let beyond = |tick: Option<&(f64, String)>, room: fn(f64) -> f64| {
         let upright = tick.filter(|_| !x.turned);
@@ -162,7 +173,7 @@ fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
     let before = beyond(x.ticks.major.first(), |share| share);
     let after = beyond(x.ticks.major.last(), |share| 1.0 - share);
     Area {
-        left: area.left + TO_EDGE + (label(y) + y.breadth().max(numbers) + TO_NUMBERS).max(before),
+        left: area.left + TO_EDGE + (label(y) + y.breadth().max(layout.numbers) + TO_NUMBERS).max(before),
         top: area.top + TO_EDGE + TICK / 3.0,
         right: area.right - TO_EDGE - after.max(2.0),
         bottom: area.bottom - TO_EDGE - label(x) - below - TO_NUMBERS - 1.0,
@@ -170,12 +181,15 @@ fn margins(area: &Area, x: &Ticked, y: &Ticked, numbers: f64) -> Area {
 }
 
 fn draw_axes(plot: &Plot, x: &Ticked, y: &Ticked) {
-    draw_x(plot, x);
+    // A long name of x keeps away from the name of y.
+    let beside = if y.label.is_empty() { 1.0 } else { TO_LABEL + LABEL };
+    draw_x(plot, x, plot.cell.area.left + beside);
     draw_y(plot, y);
     plot.cell.outline(&plot.frame, pen(INK, FRAME));
 }
 
-fn draw_x(plot: &Plot, axis: &Ticked) {
+/// `leftmost` is where the label may begin.
+fn draw_x(plot: &Plot, axis: &Ticked, leftmost: f64) {
     let frame = &plot.frame;
     let place = |value: f64| frame.left + plot.x.fraction(value) * frame.width();
     let tick = |value: f64, length: f64| {
@@ -196,7 +210,8 @@ fn draw_x(plot: &Plot, axis: &Ticked) {
     }
     axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));
     if !axis.label.is_empty() {
-        let at = (frame.centre().0, plot.cell.area.bottom - TO_EDGE);
+        let middle = centred(&axis.label, frame.centre().0, leftmost, plot.cell.area.right - 1.0);
+        let at = (middle, plot.cell.area.bottom - TO_EDGE);
         plot.cell.text(&axis.label, at, Lettering::new(LABEL, HPos::Center, VPos::Bottom));
     }
 }
@@ -222,14 +237,16 @@ fn draw_y(plot: &Plot, axis: &Ticked) {
     }
     axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));
     if !axis.label.is_empty() {
-        let at = (frame.left - TO_NUMBERS - axis.breadth() - TO_LABEL, label_height(plot, axis));
+        let area = &plot.cell.area;
+        let middle = centred(&axis.label, frame.centre().1, area.top + 1.0, area.bottom - 1.0);
+        let at = (frame.left - TO_NUMBERS - axis.breadth() - TO_LABEL, middle);
         plot.cell.text(&axis.label, at, Lettering::new(LABEL, HPos::Center, VPos::Bottom).upwards());
     }
 }
 
-/// Centred on the frame, or moved so far that a long label stays in the cell.
-fn label_height(plot: &Plot, axis: &Ticked) -> f64 {
-    let half = text_width(&axis.label, LABEL) / 2.0;
-    let (low, high) = (plot.cell.area.top + half + 1.0, plot.cell.area.bottom - half - 1.0);
-    if low > high { plot.cell.area.centre().1 } else { plot.frame.centre().1.clamp(low, high) }
+/// The middle of a label: that of the frame, or moved so far that a long label stays between both ends.
+fn centred(label: &str, middle: f64, from: f64, to: f64) -> f64 {
+    let half = text_width(label, LABEL) / 2.0;
+    let (low, high) = (from + half, to - half);
+    if low > high { (from + to) / 2.0 } else { middle.clamp(low, high) }
 }

@@ -67,6 +67,8 @@ pub struct View<'a> {
     pub survival: Option<&'a Table>,
     /// The tile at which games stop, if they do.
     pub goal: Option<&'a str>,
+    /// Whom the agents play against, in games for two.
+    pub opponent: Option<&'a str>,
 }
 
 impl View<'_> {

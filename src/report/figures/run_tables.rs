@@ -1,6 +1,10 @@
 //! The tables of a tuning run or a training as charts read them.
 
 use super::NotDrawn;
+use super::axis::Axis;
+use super::scale::Scale;
+use super::style::TICK;
+use crate::report::scene::text_width;
 use crate::report::table::{Row, Table};
 use std::path::Path;
 
@@ -50,25 +54,85 @@ impl RunTables<'_> {
     }
 }
 
+/// What values a parameter can have, which decides how its axis is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// All numbers of a range.
+    Number {
+        /// Whether the axis is logarithmic.
+        log: bool,
+    },
+    /// Few whole numbers.
+    Whole,
+    /// These words, whose numbers are 0, 1, 2, ...
+    Choice(Vec<String>),
+}
+
+/// With more whole numbers than this, a parameter is drawn like one that has all numbers.
+const MOST_WHOLE: f64 = 12.0;
+
+impl Default for Values {
+    fn default() -> Self {
+        Values::Number { log: false }
+    }
+}
+
+impl Values {
+    fn of(parameter: &Row) -> Self {
+        let value = |text: &str| text.split_once(' ').map(|(_, value)| value.to_string());
+        let choices: Vec<String> = parameter.text("choices").split(", ").filter_map(value).collect();
+        let span = parameter.number("high").zip(parameter.number("low")).map(|(high, low)| high - low);
+        match parameter.text("scale") {
+            _ if !choices.is_empty() => Values::Choice(choices),
+            "integer" if span.is_some_and(|span| span < MOST_WHOLE) => Values::Whole,
+            scale => Values::Number { log: scale.starts_with("log") },
+        }
+    }
+
+    pub(super) fn is_log(&self) -> bool {
+        *self == Values::Number { log: true }
+    }
+
+    /// Whether there is nothing between two neighbouring values, so that no line may join them.
+    pub(super) fn is_discrete(&self) -> bool {
+        !matches!(self, Values::Number { .. })
+    }
+
+    /// The width that all words of a choice take side by side.
+    pub(super) fn width(&self) -> f64 {
+        let words: &[String] = if let Values::Choice(words) = self { words } else { &[] };
+        let widest = words.iter().map(|word| text_width(word, TICK)).fold(0.0, f64::max);
+        words.len() as f64 * (widest + TICK / 2.0)
+    }
+
+    /// The axis that shows these numbers, with a margin where the parameter has all numbers of a range.
+    pub(super) fn axis(&self, label: &str, shown: impl IntoIterator<Item = f64>, margin: f64) -> Option<Axis> {
+        match self {
+            Values::Choice(names) => Some(Axis::names(label, names.clone())),
+            Values::Number { log } => Some(Axis::new(label, Scale::covering(shown, *log, margin)?)),
+            Values::Whole => {
+                let shown: Vec<f64> = shown.into_iter().flat_map(|value| [value - 0.5, value + 0.5]).collect();
+                Some(Axis::whole(label, Scale::covering(shown, false, 0.0)?))
+            }
+        }
+    }
+}
+
 /// How a parameter is drawn. A logarithmic axis shows negative parameters by their magnitude.
 pub(super) struct Parameter<'a> {
     pub column: &'a str,
     pub name: String,
-    pub log: bool,
-    /// The values of a choice, whose numbers are 0, 1, 2, ...; none for a number.
-    pub choices: Vec<String>,
+    pub values: Values,
     sign: f64,
 }
 
 impl<'a> Parameter<'a> {
     pub(super) fn new(parameter: &Row<'a>) -> Self {
         let column = parameter.text("parameter");
-        let log = parameter.text("scale").starts_with("log");
-        let is_negative = log && parameter.number("high").is_some_and(|high| high < 0.0);
+        let values = Values::of(parameter);
+        let is_negative = values.is_log() && parameter.number("high").is_some_and(|high| high < 0.0);
         let name = if is_negative { format!("\u{2212}{column}") } else { column.to_string() };
-        let value = |text: &str| text.split_once(' ').map(|(_, value)| value.to_string());
-        let choices = parameter.text("choices").split(", ").filter_map(value).collect();
-        Parameter { column, name, log, choices, sign: if is_negative { -1.0 } else { 1.0 } }
+        Parameter { column, name, values, sign: if is_negative { -1.0 } else { 1.0 } }
     }
 
     pub(super) fn value(&self, row: &Row, column: &str) -> Option<f64> {
@@ -97,6 +161,24 @@ pub(super) fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scale_and_the_choices_of_a_parameter_decide_about_its_axis() {
+        let mut table = Table::new(["parameter", "low", "high", "scale", "choices"]);
+        table.push(["a", "0.1", "9", "log", ""]);
+        table.push(["b", "0", "3", "integer", ""]);
+        table.push(["c", "0", "500", "integer", ""]);
+        table.push(["d", "0", "1", "choice", "0 value, 1 log2"]);
+        let values: Vec<Values> = table.rows().map(|row| Parameter::new(&row).values).collect();
+        let words = Values::Choice(vec!["value".into(), "log2".into()]);
+        assert_eq!(values, [Values::Number { log: true }, Values::Whole, Values::Number { log: false }, words]);
+        assert_eq!(values.iter().map(Values::is_discrete).collect::<Vec<_>>(), [false, true, false, true]);
+        let texts = |values: &Values| {
+            let ticked = values.axis("", [2.0, 3.0], 0.1).unwrap().across(200.0);
+            ticked.ticks.major.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!([texts(&values[1]), texts(&values[3])], [["2", "3"], ["value", "log2"]]);
+    }
 
     #[test]
     fn a_long_list_is_thinned_evenly() {

@@ -7,13 +7,14 @@ use super::charts::evaluations::Evaluations;
 use super::charts::importance::{Importance, ImportanceRow};
 use super::charts::landscape::{Landscape, Panel, tests as landscapes};
 use super::charts::outcomes::{OutcomeRow, Outcomes};
-use super::charts::parallel::{Evaluation, Parallel};
+use super::charts::parallel::{Evaluation, Parallel, ParallelAxis};
 use super::charts::pareto::{Pareto, ParetoGroup, ParetoPoint};
 use super::charts::paths::{ParameterPath, Paths};
 use super::charts::published::{Group, Pair, Published};
 use super::charts::slices::{Slice, Slices};
 use super::heatmap::Heatmap;
 use super::lines::{Lines, Range};
+use super::run_tables::Values;
 use super::*;
 use std::collections::BTreeSet;
 
@@ -53,7 +54,7 @@ fn names_are_unique_and_explained() {
 }
 
 /// Draws at both widths in both fonts, and checks the rules.
-fn check(name: &str, chart: &dyn Chart) {
+pub fn check(name: &str, chart: &dyn Chart) {
     check_in_this_font(name, chart);
     with_family(Family::Serif, || check_in_this_font(&format!("{name}-serif"), chart));
 }
@@ -154,7 +155,7 @@ fn twelve_series_with_long_names_stay_readable() {
     let sample =
         |i: usize| ScoreSample { label: long(i), values: (1..50).map(|k| f64::from(k) * (i + 1) as f64).collect() };
     let samples = (0..12).map(sample).collect::<Vec<_>>();
-    check("hard-ecdf", &Ecdf { x_label: label(), samples, notes: Vec::new() });
+    check("hard-ecdf", &Ecdf::new(&label(), samples));
     check("hard-reach", &Lines { categories: names(), ..lines(false, Range::Percent, crowd()) });
     let field = |r: usize, c: usize| estimate((r * c) as f64 * 1e3, 0.0, 3e3);
     let values = (0..12).map(|r| (0..12).map(|c| field(r, c)).collect()).collect();
@@ -162,7 +163,13 @@ fn twelve_series_with_long_names_stay_readable() {
     let scale_label = "Mean score".to_string();
     check("hard-matrix", &Heatmap { x_label: label(), y_label: rate(), columns, rows, values, scale_label });
     let row = |i: usize| OutcomeRow { label: long(i), won: exact(0.08 * i as f64), lost: exact(0.05) };
-    check("hard-outcomes", &Outcomes { x_label: label(), rows: (0..12).map(row).collect() });
+    check("hard-outcomes", &Outcomes { x_label: label(), rows: (0..12).map(row).collect(), opponent: Some(long(0)) });
+}
+
+#[test]
+fn twelve_parameters_with_long_names_stay_readable() {
+    let label = || "Search depth (plies)".to_string();
+    let rate = || "Win rate".to_string();
     let step = |i: usize| {
         let value = estimate((i * i) as f64, 0.0, 200.0);
         AblationStep { label: long(i), value, change: None }
@@ -175,15 +182,16 @@ fn twelve_series_with_long_names_stay_readable() {
     check("hard-landscape", &Landscape { objective: label(), panels: (0..10).map(panel).collect() });
     let line = |i: usize| Evaluation { shares: (0..12).map(|k| ((i * k) % 7) as f64 / 7.0).collect(), value: i as f64 };
     let (lines, recommended) = ((0..99).map(line).collect(), vec![0.5; 12]);
-    let choices = vec![vec![long(1), long(2)]; 12];
-    check(
-        "hard-parallel",
-        &Parallel { objective: rate(), names: (0..12).map(long).collect(), choices, lines, recommended },
-    );
+    let axis = |i: usize| ParallelAxis {
+        name: long(i),
+        ends: if i.is_multiple_of(2) { [long(1), long(2)] } else { Default::default() },
+        beside: if i.is_multiple_of(2) { Vec::new() } else { vec![long(1), long(2), long(3)] },
+    };
+    let axes = (0..12).map(axis).collect();
+    check("hard-parallel", &Parallel { objective: rate(), axes, lines, recommended });
     let path = |i: usize| ParameterPath {
         name: long(i),
-        log: i.is_multiple_of(2),
-        choices: Vec::new(),
+        values: Values::Number { log: i.is_multiple_of(2) },
         points: crowd()[i].points.clone(),
     };
     check("hard-paths", &Paths { x_label: label(), y_label: rate(), paths: (0..12).map(path).collect() });
@@ -239,10 +247,10 @@ fn comparisons(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     vec![
         Box::new(lines(log, Range::Share, series.clone())),
         Box::new(lines(log, Range::Values { log }, series)),
-        Box::new(Ecdf { x_label: x(), samples, notes: Vec::new() }),
+        Box::new(Ecdf::new("x", samples)),
         Box::new(Pareto { x_label: x(), y_label: text("y"), log_y: log, groups, notes: Vec::new() }),
         Box::new(Published { groups: vec![published], notes: Vec::new() }),
-        Box::new(Outcomes { x_label: x(), rows }),
+        Box::new(Outcomes { x_label: x(), rows, opponent: None }),
     ]
 }
 
@@ -251,14 +259,14 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
     let points: Vec<Point> = values.iter().copied().map(point).collect();
     let curves = vec![Series { label: text("a"), points: points.clone() }, Series::default()];
     let references = vec![Reference { label: text("r"), value: f64::NAN }];
-    let path = ParameterPath { name: text("c"), log, choices: Vec::new(), points: points.clone() };
-    let slice = Slice { name: text("c"), log, choices: Vec::new(), recommended: f64::NAN, points: points.clone() };
+    let path = ParameterPath { name: text("c"), values: Values::Number { log }, points: points.clone() };
+    let values_of = Values::Number { log };
+    let slice = Slice { name: text("c"), values: values_of.clone(), recommended: f64::NAN, points: points.clone() };
     let steps = points.iter().map(|p| AblationStep { label: text("s"), value: p.y, change: None }).collect();
     let shares = points.iter().map(|p| ImportanceRow { label: text("s"), is_pair: log, share: p.y }).collect();
     let panel = Panel {
-        choices: (Vec::new(), Vec::new()),
         names: (x(), y()),
-        log: (log, log),
+        kinds: (values_of.clone(), values_of),
         xs: values.to_vec(),
         ys: values.to_vec(),
         values: values.iter().flat_map(|_| values.to_vec()).collect(),
@@ -278,8 +286,7 @@ fn tunings(values: &[f64], log: bool) -> Vec<Box<dyn Chart>> {
         Box::new(Landscape { objective: y(), panels: vec![panel] }),
         Box::new(Parallel {
             objective: y(),
-            names: vec![x()],
-            choices: Vec::new(),
+            axes: vec![ParallelAxis { name: x(), ends: [x(), y()], beside: Vec::new() }],
             lines: evaluations,
             recommended: vec![f64::NAN],
         }),

@@ -13,9 +13,18 @@ impl Ticks {
     /// Ticks for a scale with about `count` labels at most.
     pub fn of(scale: Scale, count: usize) -> Ticks {
         match scale {
-            Scale::Linear { low, high } => linear(low, high, count.max(2)),
+            Scale::Linear { low, high } => scaled(low, high, count.max(2)),
             Scale::Log { low, high } => log(low, high, count.max(2)),
         }
+    }
+
+    /// Ticks at whole numbers only, about `count` of them at most.
+    pub fn whole(scale: Scale, count: usize) -> Ticks {
+        let (low, high) = scale.ends();
+        let step = steps(high - low, count.max(2)).0.max(1.0);
+        let places = multiples(low, high, step);
+        let labels = labels(&places, step);
+        Ticks { major: places.into_iter().zip(labels).collect(), minor: Vec::new() }
     }
 }
 
@@ -40,6 +49,15 @@ fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
     let count = ((last - first).max(-1.0) + 1.0).min(1000.0) as usize;
     (0..count).map(|k| ((first + k as f64) * step).clamp(low, high)).collect()
 }
+
+/// Round ticks, closer together than asked for if there would be only one label, which gives no scale.
+fn scaled(low: f64, high: f64, count: usize) -> Ticks {
+    let closer = (count..=count + CLOSER).map(|count| linear(low, high, count));
+    closer.into_iter().find(|ticks| ticks.major.len() > 1).unwrap_or_else(|| linear(low, high, count))
+}
+
+/// How many more labels than asked for a range may need before it has two.
+const CLOSER: usize = 3;
 
 fn linear(low: f64, high: f64, count: usize) -> Ticks {
     let (step, minor) = steps(high - low, count);
@@ -86,7 +104,7 @@ fn within_a_decade(low: f64, high: f64, count: usize, (first, last): (i32, i32))
     let round: Vec<f64> = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e))).collect();
     let round: Vec<f64> = round.into_iter().filter(inside).collect();
     if round.len() < 2 {
-        return linear(low, high, count);
+        return scaled(low, high, count);
     }
     let finest = round.iter().copied().fold(f64::INFINITY, f64::min);
     let labels = labels(&round, 10f64.powf(finest.log10().floor()));
@@ -108,11 +126,11 @@ fn minus(number: &str) -> String {
 /// Labels with as many decimals as the step needs, in thousands or millions where that is shorter.
 fn labels(values: &[f64], step: f64) -> Vec<String> {
     let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    if largest >= 1e10 || (largest > 0.0 && largest < 1e-3) {
+    if largest >= 1e9 || (largest > 0.0 && largest < 1e-3) {
         return values.iter().map(|value| scientific(*value, step, largest)).collect();
     }
     let (unit, suffix) = match largest {
-        l if l >= 1e7 => (1e6, "M"),
+        l if l >= 1e6 => (1e6, "M"),
         l if l >= 1e4 => (1e3, "k"),
         _ => (1.0, ""),
     };
@@ -168,11 +186,24 @@ fn decimals(step: f64) -> usize {
 /// A whole number on an axis, in thousands or millions where that is shorter: 3000, 10k, 30k.
 pub(super) fn whole(value: f64) -> String {
     match value.abs() {
-        v if v >= 1e6 && value % 1e5 == 0.0 => format!("{}M", minus(&(value / 1e6).to_string())),
+        v if v >= 1e6 && value % 1e3 == 0.0 => format!("{}M", minus(&(value / 1e6).to_string())),
         v if v >= 1e4 && value % 100.0 == 0.0 => format!("{}k", minus(&(value / 1e3).to_string())),
         _ => fixed(value, 0),
     }
 }
+
+/// The end of a range as it was written, or shorter where that is long.
+pub(super) fn written(value: f64) -> String {
+    let exact = minus(&value.to_string());
+    match value {
+        v if v.fract() == 0.0 && v.abs() < 1e9 => whole(v),
+        _ if exact.chars().count() <= LONGEST => exact,
+        v => compact(v),
+    }
+}
+
+/// Characters of a number that fits beside the next one.
+const LONGEST: usize = 5;
 
 /// A number with two significant digits, for values that differ by orders of magnitude.
 pub(super) fn significant(value: f64) -> String {
@@ -224,6 +255,15 @@ mod tests {
         assert_eq!(texts(&Ticks::of(Scale::log(0.05, 200.0), 6)), ["10^{−1}", "10^{0}", "10^{1}", "10^{2}"]);
         assert_eq!(texts(&Ticks::of(Scale::log(1500.0, 9000.0), 6)), ["2000", "5000"]);
         assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 2e-5), 2)), ["0", "1×10^{−5}", "2×10^{−5}"]);
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 1e6), 2)), ["0", "0.5M", "1.0M"]);
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.0, 2e9), 2)), ["0", "1×10^{9}", "2×10^{9}"]);
+    }
+
+    #[test]
+    fn an_axis_has_two_labels_at_least_and_whole_numbers_only_where_asked() {
+        assert_eq!(texts(&Ticks::of(Scale::linear(0.5, 8.0), 3)), ["2", "4", "6", "8"]);
+        assert_eq!(texts(&Ticks::whole(Scale::linear(1.5, 3.5), 9)), ["2", "3"]);
+        assert_eq!(texts(&Ticks::whole(Scale::linear(-0.5, 12.5), 3)), ["0", "5", "10"]);
     }
 
     #[test]
@@ -243,6 +283,8 @@ mod tests {
             assert_eq!(compact(value), text);
         }
         assert_eq!([3000.0, 10_000.0, 2_500_000.0, -7.0].map(whole), ["3000", "10k", "2.5M", "−7"]);
+        assert_eq!([1e6, 1_050_000.0].map(whole), ["1M", "1.05M"]);
+        assert_eq!([0.001, 100.0, 2e7, -0.5, 23_575.45].map(written), ["0.001", "100", "20M", "−0.5", "23.6k"]);
         assert_eq!([29.7, 0.23, 0.000_906, 0.0, 1e-7].map(significant), ["30", "0.23", "0.00091", "0", "1.0×10^{−7}"]);
         assert_eq!([1.0, 0.995, 0.9999, 0.5, 0.0, 0.0001].map(percent), ["100", "99.5", ">99.9", "50", "0", "<0.1"]);
         assert_eq!([9_000.0, 16_200.0].map(alike(16_200.0)), ["9.0k", "16.2k"]);

@@ -36,7 +36,7 @@ pub(super) fn option_words(option: &str, value: &str) -> String {
         ("heuristic", _) => heuristic_name(value),
         ("table", "0") => "no table".into(),
         ("table", bits) if is_number => format!("table 2{}", superscript(bits)),
-        ("depth", range) => format!("depth {}", range.replace("..", "–")),
+        ("depth", range) => format!("depth {}", range.replace("..", " to ")),
         ("ms", _) => format!("{value} ms"),
         ("runs" | "iterations" | "moves" | "nodes" | "work", "1") => {
             format!("1 {}", unit(option).trim_end_matches('s'))
@@ -49,6 +49,22 @@ pub(super) fn option_words(option: &str, value: &str) -> String {
         (_, _) if is_number => format!("{} {value}", option.replace('-', " ")),
         _ => value.to_string(),
     }
+}
+
+/// A scenario such as `depth=3 table=0` in words.
+pub(super) fn scenario_words(scenario: &str) -> String {
+    let words = |part: &str| match part.split_once('=') {
+        Some((option, value)) => option_words(option, value),
+        None => part.to_string(),
+    };
+    scenario.split(' ').map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// An agent such as `alphabeta:depth=9` in words.
+pub(super) fn agent_words(agent: &str) -> String {
+    let (kind, options) = agent.split_once(':').unwrap_or((agent, ""));
+    let options = options.split(',').filter(|option| !option.is_empty()).map(|option| scenario_words(option.trim()));
+    [kind_name(kind)].into_iter().chain(options).collect::<Vec<_>>().join(", ")
 }
 
 /// The usual spelling of an algorithm's name.
@@ -79,7 +95,7 @@ fn heuristic_name(heuristic: &str) -> String {
 
 /// Whole numbers with commas between thousands: "30,000".
 pub(super) fn thousands(number: &str) -> String {
-    if number.len() <= 4 || !number.bytes().all(|b| b.is_ascii_digit()) {
+    if number.len() <= 3 || !number.bytes().all(|b| b.is_ascii_digit()) {
         return number.to_string();
     }
     let mut text = String::new();
@@ -111,8 +127,9 @@ mod tests {
     fn options_are_put_into_words() {
         let cases = [
             ("depth", "5", "depth 5"),
-            ("depth", "4..6", "depth 4–6"),
-            ("runs", "1000", "1000 playouts"),
+            ("depth", "4..6", "depth 4 to 6"),
+            ("runs", "100", "100 playouts"),
+            ("runs", "1000", "1,000 playouts"),
             ("runs", "1", "1 playout"),
             ("nodes", "30000", "30,000 nodes"),
             ("table", "0", "no table"),
@@ -130,5 +147,8 @@ mod tests {
         for (option, value, words) in cases {
             assert_eq!(option_words(option, value), words);
         }
+        assert_eq!(agent_words("alphabeta:depth=9,table=0"), "alpha-beta, depth 9, no table");
+        assert_eq!(agent_words("random"), "random");
+        assert_eq!(scenario_words("depth=3 work=3000"), "depth 3, 3,000 units of work");
     }
 }

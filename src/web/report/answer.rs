@@ -193,7 +193,12 @@ fn front(run: &RunFolder) -> Option<Vec<String>> {
     let points: Vec<Row> = table.rows().filter(|row| row.text("player") != "start").collect();
     let words =
         |row: &Row| Some(format!("{} at {}", interval(row.interval("first")?), interval(row.interval("second")?)));
-    let [low, .., high] = points.as_slice() else { return None };
+    let by_cost = |a: &&Row, b: &&Row| {
+        let of = |row: &Row| [row.number("second"), row.number("first")].map(|value| value.unwrap_or(f64::NAN));
+        let ([a, x], [b, y]) = (of(a), of(b));
+        a.total_cmp(&b).then(x.total_cmp(&y))
+    };
+    let (low, high) = points.iter().min_by(by_cost).zip(points.iter().max_by(by_cost)).filter(|_| points.len() > 1)?;
     let (first, second) = (low.text("first_objective"), low.text("second_objective"));
     Some(vec![
         format!("{} points of the front were tested on {} games each.", points.len(), count(low, "games")),

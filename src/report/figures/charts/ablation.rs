@@ -14,13 +14,16 @@ use crate::report::figures::{Chart, exact};
 use crate::report::scene::text_width;
 use crate::report::table::Row;
 use crate::stats::Interval;
+use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
 pub const KIND: RunChart = RunChart {
     name: "ablation",
     about: "from the start to the tuned weights, one parameter at a time",
-    caption: "From the start to the tuned coefficients, one at a time: each step is the one that gained most on other \
-              games{games:ablation.csv}. Bars show the change by each step with its 95 % confidence interval.",
+    caption: "From the start to the tuned parameters, one at a time: each step is the one that gained most on other \
+              games{games:ablation.csv}. The start has the values from which the search began; parameters.csv lists them. A \
+              parameter that has the same value at the end has no step. Bars show the change by each step, and lines \
+              its 95 % confidence interval, which belongs to that step alone; for the start it is that of its value.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -74,9 +77,20 @@ impl Chart for Ablation {
         let (low, high) = scale.ends();
         let everything = Obstacle::Block((low, -0.5), (high, names.len() as f64 - 0.5));
         let layout = Layout::new(Axis::new(&self.x_label, scale), Axis::names("", names));
-        let keys = vec![Key::note("bars: change by each step, with its 95 % interval")];
-        Framed::new(layout.legend(keys, vec![everything]), move |plot| draw_bars(plot, &bars))
+        Framed::new(layout.legend(keys(&bars), vec![everything]), move |plot| draw_bars(plot, &bars))
     }
+}
+
+/// A gain has a full colour and a loss a pale one, so that they differ in a grey print.
+fn bar_colour(is_loss: bool) -> RGBColor {
+    if is_loss { tint(VERMILION, 0.7) } else { GREEN }
+}
+
+fn keys(bars: &[Bar]) -> Vec<Key> {
+    let has = |loss: bool| bars.iter().any(|bar| !bar.is_start && bar.is_loss() == loss);
+    let shown = [("gain", false), ("loss", true)].into_iter().filter(|(_, loss)| has(*loss));
+    let swatches = shown.map(|(label, loss)| Key::swatch(label, bar_colour(loss)));
+    swatches.chain([Key::note("lines: 95 % intervals of the change")]).collect()
 }
 
 /// One step as it is drawn.
@@ -90,6 +104,10 @@ struct Bar {
 }
 
 impl Bar {
+    fn is_loss(&self) -> bool {
+        self.change.estimate < 0.0
+    }
+
     /// The ends of the interval, at the place of the new value.
     fn change_ends(&self) -> [f64; 2] {
         [self.from + self.change.low, self.from + self.change.high]
@@ -144,8 +162,7 @@ fn draw_bars(plot: &Plot, bars: &[Bar]) {
 }
 
 fn draw_step(plot: &Plot, bar: &Bar, row: f64) {
-    // A gain has a full colour and a loss a pale one, so that they differ in a grey print.
-    let colour = if bar.change.estimate < 0.0 { tint(VERMILION, 0.7) } else { GREEN };
+    let colour = bar_colour(bar.is_loss());
     let (ax, top) = plot.at(bar.from, row + 0.3);
     let (bx, bottom) = plot.at(bar.to, row - 0.3);
     plot.cell.line(&[plot.at(bar.from, row + 0.7), (ax, bottom)], pen(MUTED, HAIR));

@@ -8,7 +8,8 @@ use crate::report::figures::wording::axis_label;
 pub const KIND: CompareChart = CompareChart {
     name: "cost",
     about: "time per game against depth or a budget, one line for each series",
-    caption: "Time per game on the machine that played{games}. Bars are 95 % confidence intervals.",
+    caption: "Time per game on the machine that played{games}. Bars are 95 % confidence intervals; one that \
+              is not seen is shorter than its marker.",
     by_default: |_| true,
     is_measured: true,
     build,

@@ -18,7 +18,8 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "ecdf",
     about: "score distribution as empirical distribution functions",
-    caption: "Distribution of scores: the share of games with at most this score{games}.",
+    caption: "Distribution of scores: the share of games with at most this score{games}. Bands are pointwise 95 % \
+              confidence intervals (Wilson); more than three curves have none, because bands would hide each other.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,
@@ -31,7 +32,10 @@ const MOST_CURVES: usize = 7;
 
 fn build(view: &View) -> Built {
     let (samples, notes) = samples(view, MOST_CURVES)?;
-    Ok(Box::new(Ecdf { x_label: view.score_label("Score"), samples, notes }))
+    // All panels of a figure have the same kind of axis.
+    let all = view.figure.all.iter().filter_map(|agent| agent.scores).flatten().copied();
+    let log_x = spans_factor(all, LOG_FROM);
+    Ok(Box::new(Ecdf { x_label: view.score_label("Score"), log_x, samples, notes }))
 }
 
 /// The values of one agent, in any order.
@@ -58,12 +62,13 @@ pub fn samples(view: &View, most: usize) -> Result<(Vec<ScoreSample>, Vec<String
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ecdf {
     pub x_label: String,
+    pub log_x: bool,
     pub samples: Vec<ScoreSample>,
     pub notes: Vec<String>,
 }
 
 /// More bands than this hide each other.
-const MOST_BANDS: usize = 2;
+const MOST_BANDS: usize = 3;
 /// Steps shorter than this, in points, are less than a pixel at 300 dpi, so they would only make the file larger.
 const STEP: f64 = 0.24;
 /// Scores that span this factor are drawn on a logarithmic axis.
@@ -75,8 +80,8 @@ impl Chart for Ecdf {
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
-        let values = || self.samples.iter().flat_map(|sample| sample.values.iter().copied());
-        let scale = Scale::covering(values(), spans_factor(values(), LOG_FROM), 0.03)?;
+        let values = self.samples.iter().flat_map(|sample| sample.values.iter().copied());
+        let scale = Scale::covering(values, self.log_x, 0.03)?;
         let (x, y) =
             (Axis::new(&self.x_label, scale), Axis::new("Share of games at or below", Scale::linear(-0.01, 1.01)));
         let curves: Vec<Curve> = self.samples.iter().map(Curve::of).collect();
@@ -87,6 +92,12 @@ impl Chart for Ecdf {
 }
 
 impl Ecdf {
+    /// A chart whose axis is logarithmic if the scores differ much.
+    pub fn new(x_label: &str, samples: Vec<ScoreSample>) -> Ecdf {
+        let log_x = spans_factor(samples.iter().flat_map(|sample| sample.values.iter().copied()), LOG_FROM);
+        Ecdf { x_label: x_label.to_string(), log_x, samples, notes: Vec::new() }
+    }
+
     fn has_bands(&self) -> bool {
         self.samples.len() <= MOST_BANDS
     }
@@ -97,7 +108,7 @@ impl Ecdf {
             true => samples.map(|(index, sample)| Key::band(&sample.label, index)).collect(),
             false => samples.map(|(index, sample)| Key::line(&sample.label, index)).collect(),
         };
-        keys.extend(self.has_bands().then(|| Key::note("bands: 95 % intervals")));
+        keys.extend(self.has_bands().then(|| Key::note("bands: pointwise 95 % intervals")));
         keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
@@ -167,7 +178,7 @@ pub mod tests {
     use super::*;
 
     pub fn sample() -> Box<dyn Chart> {
-        Box::new(Ecdf { x_label: "Final score".to_string(), samples: score_samples(400), notes: Vec::new() })
+        Box::new(Ecdf::new("Final score", score_samples(400)))
     }
 
     /// Log-logistic scores by quantile: smooth, skewed, and without a generator.

@@ -1,19 +1,23 @@
 //! The front of two objectives on test games, and how it grew during the search.
 
+use super::pareto::{Pareto, ParetoGroup, ParetoPoint};
+use crate::report::figures::bars::BARS;
 use crate::report::figures::lines::{LOG_Y_FROM, Lines, Range, spans_factor};
 use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::run_tables::{RunKind, RunTables};
-use crate::report::figures::{Point, Series, exact};
+use crate::report::figures::{Chart, Point, Series, exact};
 use crate::report::table::{Row, Table};
 
 pub const FRONT: RunChart = RunChart {
     name: "front",
     about: "two objectives on test games: the front that the search found, and the start",
-    caption: "Points of the front that the search found, at most twelve, and its start, on test games{games:front.csv}. A point that \
-              was on the front in training need not be on it here. Bars are 95 % \
-              confidence intervals of the first objective; those of the second are in front.csv.",
+    caption: "Points of the front that the search found, at most twelve, and its start, on test games{games:front.csv}. The \
+              dashed line joins the points that no other one beats in both objectives here; a point that was on the front in \
+              training need not be on it. Bars are 95 % confidence intervals of the first objective; those of the second are \
+              in front.csv. A cost per move is the mean over games of each game's own average, as in the search. \
+              summary.csv has all work divided by all moves, in which long games count more.",
     of: RunKind::Front,
-    build: |tables| Ok(Box::new(front(&tables.table("front.csv")?))),
+    build: |tables| Ok(front(&tables.table("front.csv")?)),
     #[cfg(test)]
     sample: tests::sample,
 };
@@ -21,37 +25,55 @@ pub const FRONT: RunChart = RunChart {
 pub const HYPERVOLUME: RunChart = RunChart {
     name: "hypervolume",
     about: "the area that the front dominates, against training games",
-    caption: "The area that the front dominates by its training values{training}, above the worst values of the first generation.",
+    caption: "The area between the front of each generation, by its training values{training}, and the worst values of the \
+              first generation, in units of the first objective times units of the second. Training values come from few games, and each generation plays other games, so the area \
+              also goes up and down by luck.",
     of: RunKind::Front,
     build: hypervolume,
     #[cfg(test)]
     sample: tests::sample,
 };
 
-/// Values that span this factor are drawn on a logarithmic axis.
-const LOG_X_FROM: f64 = 6.0;
+/// The costs that can be an objective, as the table labels them, with their labels on an axis. The search takes the mean over
+/// games of each game's own average, which is not all work divided by all moves.
+const COSTS: [(&str, &str); 2] =
+    [("Work per move", "Work per move (units, mean of games)"), ("Nodes per move", "Nodes per move (mean of games)")];
 
-/// The second objective, usually a cost, is the x axis.
-fn front(table: &Table) -> Lines {
-    let point = |row: Row| Some(Point { x: row.interval("second")?.estimate, y: row.interval("first")? });
-    let points = |start: bool| {
-        let rows = table.rows().filter(move |row| (row.text("player") == "start") == start);
-        let mut points: Vec<Point> = rows.filter_map(point).collect();
-        points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        points
-    };
-    let series = [("front", false), ("start", true)]
-        .map(|(label, start)| Series { label: label.to_string(), points: points(start) })
-        .to_vec();
-    let all = || series.iter().flat_map(|series| &series.points);
+/// Every tested point under its own name. The second objective is the x axis.
+fn front(table: &Table) -> Box<dyn Chart> {
     let label = |column: &str| table.rows().next().map_or_else(String::new, |row| row.text(column).to_string());
+    let (x_label, y_label) = (label("second_objective"), label("first_objective"));
+    let firsts = table.rows().filter_map(|row| row.number("first"));
+    let log_y = spans_factor(firsts, LOG_Y_FROM);
+    match COSTS.iter().find(|(cost, _)| *cost == x_label) {
+        Some((_, x_label)) => {
+            let groups = table.rows().filter_map(|row| group(&row)).collect();
+            Box::new(Pareto { x_label: x_label.to_string(), y_label, log_y, groups, notes: vec![BARS.into()] })
+        }
+        None => Box::new(points(table, x_label, y_label, log_y)),
+    }
+}
+
+fn group(row: &Row) -> Option<ParetoGroup> {
+    let (cost, value) = (row.number("second")?, row.interval("first")?);
+    let points = vec![ParetoPoint { label: String::new(), cost, value }];
+    Some(ParetoGroup { label: row.text("player").to_string(), points })
+}
+
+/// Two objectives of which more is better.
+fn points(table: &Table, x_label: String, y_label: String, log_y: bool) -> Lines {
+    let point = |row: Row| Some(Point { x: row.number("second")?, y: row.interval("first")? });
+    let series = |label: &str, start: bool| {
+        let rows = table.rows().filter(|row| (row.text("player") == "start") == start);
+        Series { label: label.to_string(), points: rows.filter_map(point).collect() }
+    };
     Lines {
-        x_label: label("second_objective"),
-        y_label: label("first_objective"),
-        log_x: spans_factor(all().map(|point| point.x), LOG_X_FROM),
+        x_label,
+        y_label,
+        log_x: false,
         categories: Vec::new(),
-        range: Range::Values { log: spans_factor(all().map(|point| point.y.estimate), LOG_Y_FROM) },
-        series,
+        range: Range::Values { log: log_y },
+        series: vec![series("front", false), series("start", true)],
         joined: false,
         notes: Vec::new(),
     }
@@ -60,7 +82,8 @@ fn front(table: &Table) -> Lines {
 fn hypervolume(tables: &RunTables) -> Built {
     let table = tables.table("hypervolume.csv")?;
     let point = |row: Row| Some(Point { x: row.number("training_games")?, y: exact(row.number("hypervolume")?) });
-    let series = vec![Series { label: "front".into(), points: table.rows().filter_map(point).collect() }];
+    // A single curve needs no name.
+    let series = vec![Series { label: String::new(), points: table.rows().filter_map(point).collect() }];
     Ok(Box::new(Lines {
         x_label: "Training games".into(),
         y_label: "Dominated area".into(),
@@ -76,7 +99,6 @@ fn hypervolume(tables: &RunTables) -> Built {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::figures::Chart;
 
     pub fn sample() -> Box<dyn Chart> {
         let columns = ["player", "first_objective", "second_objective", "first", "first_low", "first_high", "second"];
@@ -87,6 +109,6 @@ mod tests {
             let work = [work, 0.99 * work, 1.01 * work].map(|number: f64| number.to_string());
             table.push(words.into_iter().chain(score).chain(work));
         }
-        Box::new(front(&table))
+        front(&table)
     }
 }

@@ -18,7 +18,7 @@ pub const KIND: RunChart = RunChart {
     name: "importance",
     about: "the share of the variance that each parameter and pair of parameters explains",
     caption: "How much of the objective's variance over the whole space each parameter explains, and each pair beyond its \
-              two parameters, by random forests fitted to all evaluations{training}. Bars are the middle 95 % of forests fitted to \
+              two parameters, by random forests fitted to all evaluations{training}. Thin lines are the middle 95 % of forests fitted to \
               resampled evaluations. The twelve largest parameters and the six largest pairs are drawn.",
     of: RunKind::Search,
     build,

@@ -48,7 +48,8 @@ pub const REACH: RunChart = RunChart {
 pub const TEST_SCORES: RunChart = RunChart {
     name: "ecdf",
     about: "score distribution on the test games",
-    caption: "Distribution of scores on the test games: the share of games with at most this score{games:summary.csv}.",
+    caption: "Distribution of scores on the test games: the share of games with at most this score{games:summary.csv}. \
+              The band is a pointwise 95 % confidence interval (Wilson).",
     of: RunKind::Learning,
     build: test_scores,
     #[cfg(test)]
@@ -143,5 +144,5 @@ fn test_scores(tables: &RunTables) -> Built {
     let games = tables.table("games.csv")?;
     let values = games.rows().filter_map(|row| row.number("score")).collect();
     let samples = vec![ScoreSample { label: "test games".into(), values }];
-    Ok(Box::new(Ecdf { x_label: "Score".into(), samples, notes: Vec::new() }))
+    Ok(Box::new(Ecdf::new("Score", samples)))
 }

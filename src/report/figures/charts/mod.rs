@@ -17,6 +17,7 @@ pub(super) mod parallel;
 pub(super) mod pareto;
 pub(super) mod paths;
 pub(super) mod published;
+pub(super) mod published_rows;
 pub(super) mod reach;
 pub(super) mod scenarios;
 pub(super) mod score;

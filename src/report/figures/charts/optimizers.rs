@@ -60,7 +60,7 @@ impl Chart for Optimizers {
     }
 
     fn height(&self, width: f64) -> f64 {
-        facets::height(self.curves.len(), true, &keys(), width)
+        facets::height(self.curves.len(), true, facets::NARROWEST, &keys(), width)
     }
 
     fn natural_width(&self) -> Width {

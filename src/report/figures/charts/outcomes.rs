@@ -11,6 +11,7 @@ use crate::report::figures::request::{NotDrawn, View};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, INK, Lettering, NOTE, ORANGE, PAPER};
 use crate::report::figures::ticks::percent;
+use crate::report::figures::wording::agent_words;
 use crate::report::figures::{Chart, exact};
 use crate::report::scene::text_width;
 use crate::stats::Interval;
@@ -21,7 +22,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "outcomes",
     about: "wins, draws and losses in games for two",
-    caption: "Wins, draws and losses{games}. Bars are 95 % confidence intervals.",
+    caption: "Wins, draws and losses{games}, against the opponent that the legend names. Bars are 95 % confidence intervals \
+              of the shares won and lost.",
     by_default: |agents| !agents.have_tiles(),
     is_measured: false,
     build,
@@ -41,7 +43,8 @@ fn build(view: &View) -> Built {
         Ok(OutcomeRow { label: view.figure.name(agent, &without), won, lost })
     };
     let rows = view.agents.all.iter().map(row).collect::<Result<_, _>>()?;
-    Ok(Box::new(Outcomes { x_label: "Share of games (%)".into(), rows }))
+    let opponent = view.opponent.map(|opponent| format!("opponent: {}", agent_words(opponent)));
+    Ok(Box::new(Outcomes { x_label: "Share of games (%)".into(), rows, opponent }))
 }
 
 /// The shares of one agent, each between 0 and 1. The rest are draws.
@@ -56,6 +59,8 @@ pub struct OutcomeRow {
 pub struct Outcomes {
     pub x_label: String,
     pub rows: Vec<OutcomeRow>,
+    /// Whom the agents play against, if the experiment says so.
+    pub opponent: Option<String>,
 }
 
 const ROW: f64 = 21.0;
@@ -70,7 +75,7 @@ impl Chart for Outcomes {
     }
 
     fn height(&self, width: f64) -> f64 {
-        self.rows.len().max(2) as f64 * ROW + 55.0 + legend::overflow(&keys(), width)
+        self.rows.len().max(2) as f64 * ROW + 55.0 + legend::overflow(&self.keys(), width)
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
@@ -81,7 +86,7 @@ impl Chart for Outcomes {
         let x = Axis::new(&self.x_label, Scale::linear(0.0, 100.0));
         // The bars fill the frame, so the legend goes above it.
         let everything = vec![Obstacle::Block((0.0, -0.5), (100.0, top))];
-        let layout = Layout::new(x, Axis::names("", names)).legend(keys(), everything);
+        let layout = Layout::new(x, Axis::names("", names)).legend(self.keys(), everything);
         Framed::new(layout, move |plot| {
             for (index, row) in rows.iter().enumerate() {
                 draw_row(plot, row, (rows.len() - 1 - index) as f64);
@@ -90,8 +95,12 @@ impl Chart for Outcomes {
     }
 }
 
-fn keys() -> Vec<Key> {
-    vec![Key::swatch("won", BLUE), Key::swatch("drawn", DRAWN), Key::swatch("lost", ORANGE), Key::note(BARS)]
+impl Outcomes {
+    fn keys(&self) -> Vec<Key> {
+        let shares = [("won", BLUE), ("drawn", DRAWN), ("lost", ORANGE)];
+        let notes = [BARS].into_iter().chain(self.opponent.as_deref());
+        shares.map(|(label, colour)| Key::swatch(label, colour)).into_iter().chain(notes.map(Key::note)).collect()
+    }
 }
 
 fn draw_row(plot: &Plot, row: &OutcomeRow, level: f64) {
@@ -142,6 +151,7 @@ pub mod tests {
             won: share(won),
             lost: share(lost),
         };
-        Box::new(Outcomes { x_label: "Share of games (%)".to_string(), rows: pairings.map(row).into() })
+        let opponent = Some("opponent: random".to_string());
+        Box::new(Outcomes { x_label: "Share of games (%)".to_string(), rows: pairings.map(row).into(), opponent })
     }
 }

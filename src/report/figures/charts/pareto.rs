@@ -24,7 +24,8 @@ pub const KIND: CompareChart = CompareChart {
     name: "pareto",
     about: "mean score against cost per move, with the Pareto front",
     caption: "Mean score against cost per move{games}. The dashed line joins the agents that no other agent beats in \
-              both. Bars are 95 % confidence intervals.",
+              both. Thin lines join agents that differ in one number only, in the order of that number. Where points of \
+              several lines lie close together, a common name is written once. Bars are 95 % confidence intervals.",
     by_default: |agents| agents.have_tiles(),
     is_measured: true,
     build,
@@ -69,9 +70,9 @@ fn common_sweep<'a>(view: &'a View) -> Option<&'a str> {
 fn notes(view: &View, groups: &[ParetoGroup]) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(option) = common_sweep(view).filter(|_| groups.iter().any(|group| group.points.len() > 1)) {
-        notes.push(match common_labels(view, option) {
-            Some(labels) => format!("{}: {labels}", unit(option)),
-            None => format!("numbers: {}", unit(option)),
+        notes.extend(match common_labels(view, option) {
+            Some(labels) => Some(format!("{}: {labels}", unit(option))),
+            None => has_numbers(view).then(|| format!("numbers: {}", unit(option))),
         });
     }
     notes.extend(view.only_note());
@@ -79,15 +80,24 @@ fn notes(view: &View, groups: &[ParetoGroup]) -> Vec<String> {
     notes
 }
 
+/// Whether points are labelled with numbers only, and the legend says what they count: where the same option varies along all
+/// lines, and its words are too long for many points.
+fn has_numbers(view: &View) -> bool {
+    let is_long = |agent: &Agent| {
+        varied(view, agent).is_some_and(|option| option_words(option, agent.text(option)).len() > LONGEST_WORDS)
+    };
+    common_sweep(view).is_some() && view.agents.all.len() > COLUMN_POINTS && view.figure.all.iter().any(is_long)
+}
+
+/// Longer words leave no room for those of other points.
+const LONGEST_WORDS: usize = 9;
+
 /// The numbers of an option where every line of the figure has the same ones. They tell the points whose own label finds no
 /// place.
 fn common_labels(view: &View, option: &str) -> Option<String> {
     let mut lines: Vec<Vec<f64>> = Vec::new();
     for (_, members) in view.figure.grouped_by(|agent| line_name(view, agent)) {
         let mut numbers: Vec<f64> = members.all.iter().filter_map(|agent| agent.number(option)).collect();
-        if members.all.iter().any(|agent| !agent.text(option).is_empty() && agent.number(option).is_none()) {
-            return None;
-        }
         numbers.sort_by(f64::total_cmp);
         numbers.dedup();
         lines.extend((numbers.len() > 1).then_some(numbers));
@@ -101,33 +111,37 @@ fn common_labels(view: &View, option: &str) -> Option<String> {
 /// A longer list of numbers would leave no room for a second column of the legend.
 const LONGEST_LIST: usize = 20;
 
+/// The option that varies along the line of an agent. There is none if the agent has no number for it, such as one whose
+/// depth is a range: it is a point by itself.
+fn varied<'a>(view: &'a View, agent: &Agent) -> Option<&'a str> {
+    view.figure.sweep(agent).filter(|option| agent.number(option).is_some())
+}
+
 /// What tells a line from others: everything but the number that varies along it, and the panel.
 fn line_name(view: &View, agent: &Agent) -> String {
     let panel = view.request.panel.as_deref();
-    let without: Vec<&str> = view.figure.sweep(agent).into_iter().chain(panel).collect();
+    let without: Vec<&str> = varied(view, agent).into_iter().chain(panel).collect();
     view.figure.name(agent, &without)
 }
 
 /// One group for each line of the figure, with the points of this panel.
 fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
-    let common = common_sweep(view);
+    let numbers = has_numbers(view);
     let is_own = |agent: &Agent| view.agents.all.iter().any(|own| own.label() == agent.label());
     let point = |agent: &Agent| {
-        let label = match view.figure.sweep(agent) {
-            Some(option) if common.is_some() => match agent.number(option) {
-                Some(number) if number.fract() == 0.0 => whole(number),
-                _ => agent.text(option).replace("..", "–"),
-            },
-            Some(option) => option_words(option, agent.text(option)),
-            None => String::new(),
+        let label = match (varied(view, agent), numbers) {
+            (Some(option), true) => agent.number(option).map_or_else(String::new, whole),
+            (Some(option), false) => option_words(option, agent.text(option)),
+            (None, _) => String::new(),
         };
         Some(ParetoPoint { label, cost: agent.number(cost)?, value: agent.estimate("mean_score")? })
     };
     let all = view.figure.grouped_by(|agent| line_name(view, agent)).into_iter();
     all.map(|(label, members)| {
-        let mut points: Vec<ParetoPoint> = members.all.iter().filter(|agent| is_own(agent)).filter_map(point).collect();
-        points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        ParetoGroup { label, points }
+        let mut own: Vec<&Agent> = members.all.iter().filter(|agent| is_own(agent)).collect();
+        let number = |agent: &Agent| varied(view, agent).and_then(|option| agent.number(option)).unwrap_or(0.0);
+        own.sort_by(|a, b| number(a).total_cmp(&number(b)));
+        ParetoGroup { label, points: own.into_iter().filter_map(point).collect() }
     })
     .collect()
 }
@@ -160,8 +174,10 @@ pub struct Pareto {
     pub notes: Vec<String>,
 }
 
+/// More points without a line, which all have their full name, have small names and need the width of a page.
+const FEW: usize = 9;
 /// More points than this need the width of a page.
-const COLUMN_POINTS: usize = 16;
+const COLUMN_POINTS: usize = 12;
 /// Panels narrower than this have no room for the labels of points.
 const NARROWEST_PANEL: f64 = 150.0;
 
@@ -172,7 +188,8 @@ impl Chart for Pareto {
 
     fn natural_width(&self) -> Width {
         let points: usize = self.groups.iter().map(|group| group.points.len()).sum();
-        if points > COLUMN_POINTS { Width::PAGE } else { Width::COLUMN }
+        let most = if self.has_lines() { COLUMN_POINTS } else { FEW };
+        if points > most { Width::PAGE } else { Width::COLUMN }
     }
 
     fn narrowest_panel(&self) -> f64 {
@@ -231,7 +248,7 @@ impl Pareto {
         self.draw_names(plot, &points, &places, &on_front, &steps, &links);
     }
 
-    /// Thin lines between the points of a group, from the cheapest to the most expensive.
+    /// Thin lines between the points of a group, in the order of the number that varies.
     fn draw_links(&self, plot: &Plot, points: &[Shown], places: &[Place]) -> Vec<(Place, Place)> {
         let mut links = Vec::new();
         for (pair, ends) in points.windows(2).zip(places.windows(2)) {
@@ -247,8 +264,12 @@ impl Pareto {
         if self.groups.get(group).is_some_and(|line| line.points.len() > 1) {
             return Marker::of(group);
         }
-        let (shape, colour) = if on_front { (Shape::Disc, BLUE) } else { (Shape::Diamond, MUTED) };
-        Marker { shape, colour, open: false }
+        match (self.has_lines(), on_front) {
+            // A single point must not look like one of a line.
+            (true, _) => Marker { shape: Shape::Diamond, colour: INK, open: true },
+            (false, true) => Marker { shape: Shape::Disc, colour: BLUE, open: false },
+            (false, false) => Marker { shape: Shape::Diamond, colour: MUTED, open: false },
+        }
     }
 
     /// The name of a point, its size, and whether it must be shown. The name is the label within the group, or the name
@@ -280,14 +301,22 @@ impl Pareto {
         };
         let is_end = |shown: &Shown| self.groups.get(shown.group).is_some_and(|group| is_end(group, shown.point));
         // The ends of a line are named first, because the points between follow from their order.
-        let (ends, between): (Vec<_>, Vec<_>) = points.iter().enumerate().partition(|(_, shown)| is_end(shown));
-        let notes = ends.into_iter().chain(between).map(note).filter(|note| !note.text.is_empty());
-        let notes: Vec<Note> = notes.collect();
+        let (mut ends, between): (Vec<_>, Vec<_>) = points.iter().enumerate().partition(|(_, shown)| is_end(shown));
+        if !self.has_lines() {
+            // Names above a point are found before those of lower points take their room.
+            ends.sort_by(|(a, _), (b, _)| places[*a].1.total_cmp(&places[*b].1));
+        }
+        let mut notes: Vec<Note> = Vec::new();
+        for note in ends.into_iter().chain(between).map(note).filter(|note| !note.text.is_empty()) {
+            if !notes.iter().any(|earlier| names_both(earlier, &note)) {
+                notes.push(note);
+            }
+        }
         let marks: Vec<Area> = places.iter().map(|place| around(*place)).collect();
         let mut lines: Vec<(Place, Place)> = steps.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let bar = |p: &ParetoPoint| whisker_lines(plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high));
         lines.extend(points.iter().flat_map(|shown| bar(shown.point)));
-        let size = if self.has_lines() { SMALL } else { NOTE };
+        let size = if self.has_lines() || points.len() > FEW { SMALL } else { NOTE };
         let surroundings = Surroundings { frame: plot.frame, points: &marks, lines: &lines, soft_lines: links };
         for (note, area) in notes.iter().zip(place(&notes, size, &surroundings)) {
             if let Some(area) = area {
@@ -296,6 +325,14 @@ impl Pareto {
         }
     }
 }
+
+/// Whether the name of a point also tells what another point is, because it lies close to it and has the same name.
+fn names_both(named: &Note, other: &Note) -> bool {
+    named.text == other.text && (named.at.0 - other.at.0).hypot(named.at.1 - other.at.1) <= CLOSE
+}
+
+/// Points closer together than this, in points of the page, share a name.
+const CLOSE: f64 = 9.0;
 
 fn is_end(group: &ParetoGroup, point: &ParetoPoint) -> bool {
     [group.points.first(), group.points.last()].contains(&Some(point))
@@ -344,11 +381,10 @@ fn draw_point(plot: &Plot, point: &ParetoPoint, place: Place, marker: Marker) {
 }
 
 fn draw_name(cell: &Cell, note: &Note, area: &Area, size: f64) {
-    let colour = if note.first { INK } else { MUTED };
     if let Some(end) = leader(note.at, area) {
-        cell.line(&[note.at, end], pen(colour, HAIR));
+        cell.line(&[note.at, end], pen(MUTED, HAIR));
     }
-    let lettering = Lettering::new(size, HPos::Left, VPos::Bottom).colour(colour);
+    let lettering = Lettering::new(size, HPos::Left, VPos::Bottom);
     cell.text(&note.text, (area.left, area.bottom), lettering);
 }
 
@@ -394,5 +430,13 @@ pub mod tests {
         let points = [point(1.0, 10.0), point(2.0, 9.0), point(2.0, 20.0), point(3.0, 20.0), point(0.5, 1.0)];
         let points: Vec<&ParetoPoint> = points.iter().collect();
         assert_eq!(front(&points), [true, false, true, false, true]);
+    }
+
+    #[test]
+    fn close_points_with_the_same_name_are_named_once() {
+        let note = |x: f64, text: &str| Note { at: (x, 5.0), text: text.into(), first: false, required: false };
+        assert!(names_both(&note(10.0, "depth 1"), &note(14.0, "depth 1")));
+        assert!(!names_both(&note(10.0, "depth 1"), &note(14.0, "depth 2")));
+        assert!(!names_both(&note(10.0, "depth 1"), &note(80.0, "depth 1")));
     }
 }

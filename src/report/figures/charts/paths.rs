@@ -8,7 +8,7 @@ use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Plot};
 use crate::report::figures::registry::{Built, RunChart};
-use crate::report::figures::run_tables::{Parameter, RunKind, RunTables};
+use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, Values};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, MUTED, pen};
 use crate::report::figures::{Chart, Point, Width, exact};
@@ -18,7 +18,8 @@ use plotters::style::Color;
 pub const KIND: RunChart = RunChart {
     name: "paths",
     about: "recommended parameters against training games",
-    caption: "The recommended value of each coefficient after each generation of the search{training}.",
+    caption: "The recommended value of each parameter after each generation of the search{training}. Choices and whole \
+              numbers change in steps.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -33,7 +34,7 @@ fn build(tables: &RunTables) -> Built {
         let later =
             |step: Row| Some(Point { x: step.number("games")?, y: exact(parameter.value(&step, parameter.column)?) });
         let points = start.into_iter().chain(trajectory.rows().filter_map(later)).collect();
-        ParameterPath { name: parameter.name, log: parameter.log, choices: parameter.choices, points }
+        ParameterPath { name: parameter.name, values: parameter.values, points }
     };
     Ok(Box::new(Paths {
         x_label: "Training games".into(),
@@ -46,9 +47,7 @@ fn build(tables: &RunTables) -> Built {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ParameterPath {
     pub name: String,
-    pub log: bool,
-    /// The values of a choice; none for a number.
-    pub choices: Vec<String>,
+    pub values: Values,
     pub points: Vec<Point>,
 }
 
@@ -65,7 +64,7 @@ impl Chart for Paths {
     }
 
     fn height(&self, width: f64) -> f64 {
-        facets::height(self.paths.len(), false, &self.keys(), width)
+        facets::height(self.paths.len(), false, facets::NARROWEST, &self.keys(), width)
     }
 
     fn natural_width(&self) -> Width {
@@ -91,8 +90,8 @@ impl Paths {
 impl ParameterPath {
     fn facet(&self) -> Option<Facet<'_>> {
         let x = Scale::covering(self.points.iter().map(|p| p.x), false, 0.03)?;
-        let y = Scale::covering(self.points.iter().flat_map(|p| bars::reach(&p.y)), self.log, 0.1)?;
-        let layout = Layout::new(Axis::new("", x), Axis::of_parameter("", y, &self.choices));
+        let y = self.values.axis("", self.points.iter().flat_map(|p| bars::reach(&p.y)), 0.1)?;
+        let layout = Layout::new(Axis::new("", x), y);
         Some(Facet { name: self.name.clone(), letter: None, frame: Framed::new(layout, |plot| self.draw(plot))? })
     }
 
@@ -103,9 +102,16 @@ impl ParameterPath {
         if let Some((_, start)) = path.first() {
             plot.cell.dashes(&[(plot.frame.left, *start), (plot.frame.right, *start)], pen(MUTED, 0.8));
         }
+        let path = if self.values.is_discrete() { in_steps(&path) } else { path };
         plot.cell.line(&path, pen(BLUE, CURVE));
         path.last().into_iter().for_each(|end| plot.cell.disc(*end, 1.6, BLUE));
     }
+}
+
+/// The path with each value kept until the next one.
+fn in_steps(path: &[Place]) -> Vec<Place> {
+    let corners = path.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    corners.chain(path.last().copied()).collect()
 }
 
 #[cfg(test)]
@@ -130,12 +136,19 @@ pub mod tests {
                 let margin = spread * if log { 0.8 * value } else { (to - from).abs() };
                 Point { x: t, y: estimate(value, value - margin, value + margin) }
             };
-            ParameterPath { name: name.to_string(), log, choices: Vec::new(), points: (0..60).map(point).collect() }
+            let values = Values::Number { log };
+            ParameterPath { name: name.to_string(), values, points: (0..60).map(point).collect() }
         };
         Box::new(Paths {
             x_label: "Generation".to_string(),
             y_label: "Recommended value".to_string(),
             paths: parameters.map(path).into(),
         })
+    }
+
+    #[test]
+    fn choices_change_in_steps() {
+        assert_eq!(in_steps(&[(0.0, 1.0), (2.0, 5.0)]), [(0.0, 1.0), (2.0, 1.0), (2.0, 5.0)]);
+        assert!(in_steps(&[]).is_empty());
     }
 }

@@ -1,5 +1,7 @@
-//! Published win rates against measured ones{games}. Points near the diagonal agree; those that differ are open and named.
+//! Published win rates and measured ones: few as rows, many as points. Points near the diagonal agree; those that differ are
+//! open and named.
 
+use super::published_rows::PublishedRows;
 use crate::report::figures::Chart;
 use crate::report::figures::agents::Agents;
 use crate::report::figures::axis::Axis;
@@ -20,8 +22,9 @@ use plotters::style::text_anchor::{HPos, VPos};
 pub const KIND: CompareChart = CompareChart {
     name: "published",
     about: "published win rates against measured ones",
-    caption: "Published win rates against measured ones. Points on the diagonal agree. Bars are 95 % intervals \
-              of both.",
+    caption: "Published win rates and measured ones. Up to twelve pairs have a row each. More are points: those on the dashed \
+              line agree, and those that differ are open and named. Bars are 95 % intervals of both; a published rate \
+              without a number of games has none.",
     by_default: |_| true,
     is_measured: false,
     build,
@@ -29,50 +32,77 @@ pub const KIND: CompareChart = CompareChart {
     sample: tests::sample,
 };
 
-/// With more pairs than this, only those that differ have names.
-const MOST_NAMES: usize = 12;
+/// Up to this many pairs have a row each. More make the figure too tall, so they are points.
+const MOST_ROWS: usize = 12;
+/// More groups than this make a long legend.
+const MOST_GROUPS: usize = 7;
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
 fn build(view: &View) -> Built {
     let table = view.published.ok_or(NotDrawn::NotApplicable)?;
-    let series = view.request.series.as_deref().unwrap_or("kind");
-    let group = |(label, members): (String, Agents)| Group { label, pairs: pairs(view, &members, table, series) };
-    let groups: Vec<Group> = view.agents.grouped(series).into_iter().map(group).collect();
-    let all: Vec<&Pair> = groups.iter().flat_map(|group| &group.pairs).collect();
-    let (compared, told) = (all.len(), all.iter().filter(|pair| pair.informative).count());
-    if told < FEWEST_POINTS {
-        return Err(NotDrawn::few(told, FEWEST_POINTS));
+    let panel: Vec<&str> = view.request.panel.as_deref().into_iter().collect();
+    let all = pairs(view, view.agents, table, &panel);
+    let told: Vec<Pair> = all.iter().filter(|pair| pair.informative).cloned().collect();
+    if told.len() < FEWEST_POINTS {
+        return Err(NotDrawn::few(told.len(), FEWEST_POINTS));
     }
-    let all_zero = all.iter().filter(|pair| !pair.informative).all(|pair| pair.measured.estimate == 0.0);
-    let what = if all_zero { "both rates 0" } else { "both rates 0 or both 1" };
-    let left_out = match compared - told {
-        0 => None,
-        count => Some(format!("{count} left out: {what}")),
-    };
-    let notes = left_out.into_iter().chain(view.only_note()).chain([BARS.to_string()]).collect();
-    Ok(Box::new(Published { groups, notes }))
+    let notes = left_out(&all).into_iter().chain(view.only_note()).chain([BARS.to_string()]).collect();
+    if told.len() <= MOST_ROWS {
+        return Ok(Box::new(PublishedRows { pairs: told, notes }));
+    }
+    let series = view.request.series.as_deref().unwrap_or(legend_axis(view.agents));
+    // A group says more than its kind where the experiment gives it a name.
+    let is_kind = view.agents.all.iter().all(|agent| agent.text("group") == agent.text("kind"));
+    let groups = (series == "kind" && is_kind).then_some("group");
+    let without: Vec<&str> = [series].into_iter().chain(groups).chain(panel).collect();
+    let group = |(label, members): (String, Agents)| Group { label, pairs: pairs(view, &members, table, &without) };
+    Ok(Box::new(Published { groups: view.agents.grouped(series).into_iter().map(group).collect(), notes }))
 }
 
-/// The published rates of these agents. A name leaves out what the legend says.
-fn pairs(view: &View, members: &Agents, published: &Table, series: &str) -> Vec<Pair> {
+/// Where a published rate comes from: a source, or one of several tables of the same source.
+fn source(row: &Row) -> String {
+    match (row.text("source"), row.text("table")) {
+        ("", "") => String::new(),
+        ("", table) => format!("{table} table"),
+        (source, _) => source.to_string(),
+    }
+}
+
+/// How many pairs are not shown, and why.
+fn left_out(all: &[Pair]) -> Option<String> {
+    let hidden: Vec<&Pair> = all.iter().filter(|pair| !pair.informative).collect();
+    let all_zero = hidden.iter().all(|pair| pair.measured.estimate == 0.0);
+    let what = if all_zero { "both rates 0" } else { "both rates 0 or both 1" };
+    (!hidden.is_empty()).then(|| format!("{} left out: {what}", hidden.len()))
+}
+
+/// What the legend tells apart if the user does not choose: groups, which the experiment names, or kinds if groups are many.
+fn legend_axis(agents: &Agents) -> &'static str {
+    if agents.grouped("group").len() <= MOST_GROUPS { "group" } else { "kind" }
+}
+
+/// The published rates of these agents. A name leaves out what is in `without`.
+fn pairs(view: &View, members: &Agents, published: &Table, without: &[&str]) -> Vec<Pair> {
     let pair = |row: Row| {
         let agent = members.all.iter().find(|agent| agent.label() == row.text("agent"))?;
-        let (published, measured) = row.interval("published").zip(row.interval("measured"))?;
-        let panel = view.request.panel.as_deref();
-        let legend = if series == "kind" { "group" } else { series };
-        let without: Vec<&str> = [series, legend].into_iter().chain(panel).collect();
+        let (rate, measured) = row.interval("published").zip(row.interval("measured"))?;
         let agrees = match row.text("misfit") {
             "" => row.text("verdict") == "agrees",
             misfit => misfit == "false",
         };
         // Two rates of 0, or two of 1, always agree, so they show nothing.
-        let is_extreme = published.estimate == measured.estimate && [0.0, 1.0].contains(&measured.estimate);
+        let is_extreme = rate.estimate == measured.estimate && [0.0, 1.0].contains(&measured.estimate);
         let informative = match row.text("informative") {
             "" => !is_extreme,
             text => text == "true" || text == "yes",
         };
-        Some(Pair { name: view.figure.name(agent, &without), published, measured, agrees, informative })
+        // Several published rates of one agent differ in their source.
+        let of_agent = published.rows().filter(|other| other.text("agent") == row.text("agent")).count();
+        let source = if of_agent > 1 { source(&row) } else { String::new() };
+        let name = view.figure.name(agent, without);
+        let name = if source.is_empty() { name } else { format!("{name}, {source}") };
+        Some(Pair { name, published: rate, measured, agrees, informative })
     };
     published.rows().filter_map(pair).collect()
 }
@@ -176,16 +206,15 @@ impl Published {
         self.name_points(plot, &lines);
     }
 
-    /// Names the pairs that differ, and all others that have room where the pairs are few.
+    /// Names the pairs that differ.
     fn name_points(&self, plot: &Plot, lines: &[(Place, Place)]) {
         let at = |pair: &Pair| plot.at(pair.published.estimate, pair.measured.estimate);
         let marks: Vec<Area> = self.pairs().map(|(_, pair)| at(pair)).map(around).collect();
-        let few = self.pairs().count() <= MOST_NAMES;
-        let named = self.pairs().filter(|(_, pair)| (few || !pair.agrees) && !pair.name.is_empty());
-        let room = 0.4 * plot.frame.width();
+        let named = self.pairs().filter(|(_, pair)| !pair.agrees && !pair.name.is_empty());
+        let room = 0.5 * plot.frame.width();
         let note = |(_, pair): (usize, &Pair)| {
             let first = pair.measured.estimate > pair.published.estimate;
-            Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: !pair.agrees }
+            Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: true }
         };
         let notes: Vec<Note> = named.map(note).collect();
         let around = Surroundings { frame: plot.frame, points: &marks, lines, soft_lines: &[] };
@@ -243,5 +272,14 @@ pub mod tests {
         let groups =
             vec![group("Minimax", 0.03, 0.02), group("Alpha-beta", 0.0, -0.01), group("Expectimax", 0.08, 0.05)];
         Box::new(Published { groups, notes: Vec::new() })
+    }
+
+    #[test]
+    fn several_rates_of_one_agent_are_told_apart_by_their_source() {
+        let mut table = Table::new(["source", "table"]);
+        table.push(["ronzil", "x"]);
+        table.push(["", "depth"]);
+        table.push(["", ""]);
+        assert_eq!(table.rows().map(|row| source(&row)).collect::<Vec<_>>(), ["ronzil", "depth table", ""]);
     }
 }

@@ -7,7 +7,7 @@ use crate::report::figures::facets::{self, Facet, Surround};
 use crate::report::figures::legend::Key;
 use crate::report::figures::plot::{Framed, Layout, Plot};
 use crate::report::figures::registry::{Built, RunChart};
-use crate::report::figures::run_tables::{Parameter, RunKind, RunTables};
+use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, Values};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, VERMILION, pen};
 use crate::report::figures::{Chart, Point, Width};
@@ -16,8 +16,9 @@ use crate::report::table::{Row, Table};
 pub const KIND: RunChart = RunChart {
     name: "slices",
     about: "the objective around the recommendation, one parameter at a time",
-    caption: "The objective around the recommendation: one coefficient changes, the others stay{games:slices.csv}. Bars are 95 % \
-              confidence intervals.",
+    caption: "The objective around the recommendation: one parameter changes, the others stay{games:slices.csv}. Bars are 95 % \
+              confidence intervals. No line joins the values of choices and of whole numbers, because there is nothing \
+              between them.",
     of: RunKind::Search,
     build,
     #[cfg(test)]
@@ -39,16 +40,14 @@ fn slice(row: &Row, slices: &Table) -> Slice {
     let point = |slice: Row| Some(Point { x: parameter.value(&slice, "value")?, y: slice.interval("objective")? });
     let points = own.filter_map(point).collect();
     let recommended = parameter.value(row, "tuned").unwrap_or(f64::NAN);
-    Slice { name: parameter.name, log: parameter.log, choices: parameter.choices, recommended, points }
+    Slice { name: parameter.name, values: parameter.values, recommended, points }
 }
 
 /// The objective along one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub name: String,
-    pub log: bool,
-    /// The values of a choice; none for a number.
-    pub choices: Vec<String>,
+    pub values: Values,
     /// The recommended value of this parameter.
     pub recommended: f64,
     pub points: Vec<Point>,
@@ -67,7 +66,7 @@ impl Chart for Slices {
     }
 
     fn height(&self, width: f64) -> f64 {
-        facets::height(self.slices.len(), false, &keys(), width)
+        facets::height(self.slices.len(), false, self.narrowest(), &keys(), width)
     }
 
     fn natural_width(&self) -> Width {
@@ -82,9 +81,19 @@ impl Chart for Slices {
         };
         let facets = self.slices.iter().filter_map(|slice| slice.facet(y)).collect();
         let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
-        facets::draw(cell, &Surround { x_label, y_label, keys: keys(), ..Surround::default() }, facets);
+        facets::draw(cell, &Surround { x_label, y_label, keys: keys(), narrowest: self.narrowest() }, facets);
     }
 }
+
+impl Slices {
+    /// The least width of a chart that has room for all values of a choice side by side.
+    fn narrowest(&self) -> f64 {
+        self.slices.iter().map(|slice| slice.values.width() + BESIDE).fold(facets::NARROWEST, f64::max)
+    }
+}
+
+/// Room beside the frame of a chart, in points.
+const BESIDE: f64 = 45.0;
 
 fn keys() -> Vec<Key> {
     vec![Key::marked_line("objective, 95 % interval", 0), Key::dashes("recommended value", VERMILION)]
@@ -93,8 +102,7 @@ fn keys() -> Vec<Key> {
 impl Slice {
     fn facet(&self, y: Scale) -> Option<Facet<'_>> {
         let places = self.points.iter().map(|p| p.x).chain([self.recommended]);
-        let x = Scale::covering(places, self.log, 0.06)?;
-        let layout = Layout::new(Axis::of_parameter("", x, &self.choices), Axis::new("", y));
+        let layout = Layout::new(self.values.axis("", places, 0.06)?, Axis::new("", y));
         Some(Facet { name: self.name.clone(), letter: None, frame: Framed::new(layout, |plot| self.draw(plot))? })
     }
 
@@ -105,7 +113,9 @@ impl Slice {
         }
         let points = bars::shown(plot, &self.points);
         let path: Vec<_> = points.iter().map(|p| plot.at(p.x, p.y.estimate)).collect();
-        plot.cell.line(&path, pen(BLUE, CURVE));
+        if !self.values.is_discrete() {
+            plot.cell.line(&path, pen(BLUE, CURVE));
+        }
         points.iter().for_each(|point| bars::vertical(plot, point, 0.0, BLUE));
         path.iter().for_each(|place| plot.cell.disc(*place, 1.6, BLUE));
     }
@@ -132,8 +142,7 @@ pub mod tests {
             };
             Slice {
                 name: name.to_string(),
-                log,
-                choices: Vec::new(),
+                values: Values::Number { log },
                 recommended: best,
                 points: (-4..=4).map(point).collect(),
             }
@@ -153,7 +162,10 @@ pub mod tests {
         let mut table = Table::new(["parameter", "value", "objective"]);
         table.push(["cost", "-3", "5"]);
         let slices: Vec<Slice> = parameters.rows().map(|row| slice(&row, &table)).collect();
-        assert_eq!((slices[0].name.as_str(), slices[0].log, slices[0].recommended), ("\u{2212}cost", true, 2.0));
+        assert_eq!(
+            (slices[0].name.as_str(), slices[0].values.is_log(), slices[0].recommended),
+            ("\u{2212}cost", true, 2.0)
+        );
         assert_eq!((slices[0].points[0].x, slices[1].name.as_str(), slices[1].recommended), (3.0, "gain", 2.0));
     }
 }

@@ -19,8 +19,8 @@ use plotters::style::Color;
 pub const KIND: CompareChart = CompareChart {
     name: "violin",
     about: "score distribution with median and quartiles, one row for each agent",
-    caption: "Distribution of scores{games}: every game as a dot, or a smoothed density where there are 250 games or more. \
-              The box has the quartiles, the line the 5th to the 95th percentile, and the white dot is the median.",
+    caption: "Distribution of scores{games}: every game as a dot above the box, or a smoothed density where there are 250 games or \
+              more. The box has the quartiles, the line the 5th to the 95th percentile, and the white dot is the median.",
     by_default: |agents| agents.have_tiles(),
     is_measured: false,
     build,
@@ -49,7 +49,11 @@ const DENSITY_FROM: usize = 250;
 const GRID: usize = 128;
 /// Half the height of the highest violin, in rows.
 const HALF: f64 = 0.4;
+/// The least height of a violin, as a share of its greatest.
+const THINNEST: f64 = 0.01;
 const ROW: f64 = 24.0;
+/// How far below the middle of its row a box is that has dots above it.
+const BELOW_DOTS: f64 = -0.22;
 /// The radius of the dot of a game, in points.
 const DOT: f64 = 0.85;
 /// Scores that span this factor are drawn on a logarithmic axis.
@@ -113,7 +117,8 @@ impl Row<'_, '_, '_, '_> {
             Some(density) => self.draw_dots(&shown, &density),
             None => self.draw_dots(&shown, &Density { bandwidth: 1.0, points: vec![(0.0, 1.0)] }),
         }
-        self.draw_box(|p| quantile(&shown, p));
+        let distance = if shown.len() >= DENSITY_FROM { 0.0 } else { BELOW_DOTS };
+        self.draw_box(distance, |p| quantile(&shown, p));
     }
 
     /// Where a value, or its logarithm, is at this distance from the middle of the row.
@@ -124,6 +129,7 @@ impl Row<'_, '_, '_, '_> {
 
     fn draw_violin(&self, outline: &[(f64, f64)]) {
         let widest = outline.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
+        let outline = without_thin_ends(outline, THINNEST * widest);
         let side = |sign: f64| outline.iter().map(move |(value, height)| (*value, sign * HALF * height / widest));
         let mut path: Vec<Place> = side(1.0).map(|(value, distance)| self.at(value, distance)).collect();
         path.extend(side(-1.0).rev().map(|(value, distance)| self.at(value, distance)));
@@ -132,20 +138,21 @@ impl Row<'_, '_, '_, '_> {
         self.plot.cell.line(&path, pen(colour(self.index), WHISKER));
     }
 
-    /// One dot for each game, spread over the height that a violin would have there.
+    /// One dot for each game above the box, spread over the height that a violin would have there.
     fn draw_dots(&self, sorted: &[f64], density: &Density) {
         let widest = density.points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
         for (index, value) in sorted.iter().enumerate() {
             let place = density.points.partition_point(|point| point.0 < *value).min(density.points.len() - 1);
             // Multiples of the golden ratio spread dots evenly, and the same way each time.
-            let spread = 2.0 * (index as f64 * 0.618_033_988_75).fract() - 1.0;
+            let spread = (index as f64 * 0.618_033_988_75).fract();
             let distance = HALF * spread * density.points[place].1 / widest;
             self.plot.cell.disc(self.at(*value, distance), DOT, colour(self.index).mix(0.6));
         }
     }
 
-    fn draw_box(&self, quantile: impl Fn(f64) -> Option<f64>) {
-        let place = |p: f64| quantile(p).map(|value| self.at(value, 0.0));
+    /// The box at this distance from the middle of the row.
+    fn draw_box(&self, distance: f64, quantile: impl Fn(f64) -> Option<f64>) {
+        let place = |p: f64| quantile(p).map(|value| self.at(value, distance));
         let marks = [0.05, 0.25, 0.5, 0.75, 0.95].map(place);
         let [Some(low), Some(first), Some(middle), Some(third), Some(high)] = marks else { return };
         let cell = self.plot.cell;
@@ -156,6 +163,15 @@ impl Row<'_, '_, '_, '_> {
         cell.fill(&quartiles, INK);
         cell.disc(middle, 2.0, INK);
         cell.disc(middle, 1.4, PAPER);
+    }
+}
+
+/// The part of an outline between its first and its last point of at least this height. Thinner ends would look like lines.
+fn without_thin_ends(outline: &[(f64, f64)], least: f64) -> &[(f64, f64)] {
+    let is_high = |point: &(f64, f64)| point.1 >= least;
+    match (outline.iter().position(is_high), outline.iter().rposition(is_high)) {
+        (Some(first), Some(last)) => &outline[first..=last],
+        _ => outline,
     }
 }
 
@@ -194,6 +210,8 @@ mod tests {
         let ends = [outline.first().unwrap(), outline.last().unwrap()];
         assert!(ends.iter().all(|end| end.1 < 0.012));
         assert!(outline.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        let thin = [(1.0, 0.001), (2.0, 0.5), (3.0, 0.002), (4.0, 0.8), (5.0, 0.003)];
+        assert_eq!(without_thin_ends(&thin, 0.01), &thin[1..4]);
         let at_zero = tapered(Density { bandwidth: 2.0, points: vec![(0.0, 1.0), (1.0, 0.8)] }, true);
         assert_eq!(at_zero[0].0, 0.0);
     }

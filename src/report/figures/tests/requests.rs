@@ -27,14 +27,22 @@ fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
     let figure = all.chosen(request);
     let kind = CompareChart::named(request.kind).unwrap();
     let build = |agents: &Agents| {
-        kind.build(&View { request, figure: &figure, agents, published: None, survival: None, goal: Some("2048") })
+        kind.build(&View {
+            request,
+            figure: &figure,
+            agents,
+            published: None,
+            survival: None,
+            goal: Some("2048"),
+            opponent: None,
+        })
     };
     match &request.panel {
         None => build(&figure).map(|chart| draw(chart.as_ref(), Width::COLUMN)),
         Some(axis) => {
             let charts = figure.grouped(axis).into_iter().map(|(name, group)| Ok((name, build(&group)?)));
             let charts: Vec<(String, Box<dyn Chart>)> = charts.collect::<Result<_, NotDrawn>>()?;
-            Ok(panels(&charts, Width::COLUMN, "panels"))
+            Ok(panels(charts, Width::COLUMN, "panels"))
         }
     }
 }
