@@ -14,7 +14,7 @@ use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::{NotDrawn, View};
 use crate::report::figures::scale::Scale;
 use crate::report::figures::style::{BLUE, CURVE, HAIR, INK, Lettering, MARKER, MUTED, NOTE, SMALL, colour, pen, tint};
-use crate::report::figures::ticks::whole;
+use crate::report::figures::ticks::written;
 use crate::report::figures::wording::{axis_label, option_words, unit};
 use crate::report::figures::{Chart, Width};
 use crate::stats::Interval;
@@ -104,7 +104,7 @@ fn common_labels(view: &View, option: &str) -> Option<String> {
     }
     lines.dedup();
     let [numbers] = &lines[..] else { return None };
-    let list = numbers.iter().map(|number| whole(*number)).collect::<Vec<_>>().join(", ");
+    let list = numbers.iter().map(|number| written(*number)).collect::<Vec<_>>().join(", ");
     Some(list).filter(|list| list.len() <= LONGEST_LIST)
 }
 
@@ -130,7 +130,7 @@ fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
     let is_own = |agent: &Agent| view.agents.all.iter().any(|own| own.label() == agent.label());
     let point = |agent: &Agent| {
         let label = match (varied(view, agent), numbers) {
-            (Some(option), true) => agent.number(option).map_or_else(String::new, whole),
+            (Some(option), true) => agent.number(option).map_or_else(String::new, written),
             (Some(option), false) => option_words(option, agent.text(option)),
             (None, _) => String::new(),
         };
