@@ -192,7 +192,7 @@ pub(super) fn whole(value: f64) -> String {
     }
 }
 
-/// The end of a range as it was written, or shorter where that is long.
+/// A number as a user has written it in a file, or shorter where that is long.
 pub(super) fn written(value: f64) -> String {
     let exact = minus(&value.to_string());
     match value {

@@ -26,8 +26,8 @@ pub const HYPERVOLUME: RunChart = RunChart {
     name: "hypervolume",
     about: "the area that the front dominates, against training games",
     caption: "The area between the front of each generation, by its training values{training}, and the worst values of the \
-              first generation, in units of the first objective times units of the second. Training values come from few games, and each generation plays other games, so the area \
-              also goes up and down by luck.",
+              first generation, in units of the first objective times units of the second. Training values come from few \
+              games, and each generation plays other games, so the area also goes up and down by luck.",
     of: RunKind::Front,
     build: hypervolume,
     #[cfg(test)]

@@ -288,8 +288,8 @@ fn merged(places: &[f64], kind: &Values) -> (Vec<usize>, Vec<f64>) {
     (indices, values)
 }
 
-/// Where the cell of each value is on the page, the smaller coordinate first: around the value of a choice or whole number, with a gap to the
-/// next, and halfway to the neighbours otherwise.
+/// Where the cell of each value is on the page, the smaller coordinate first. The cell of a choice or whole number is
+/// around its value, with a gap to the next. Other cells reach halfway to their neighbours.
 fn edges(values: &[f64], kind: &Values, to_page: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
     let places: Vec<f64> = values.iter().map(|value| to_page(*value)).collect();
     let edge = |(index, value): (usize, &f64)| {
