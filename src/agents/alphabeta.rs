@@ -12,7 +12,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::games::{Game, MOST_REPLIES, Reply};
+use crate::games::{Game, MOST_MOVES, MOST_REPLIES, Reply, Step};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::{InputError, Values as Options};
 
@@ -230,18 +230,34 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     }
 
     /// The worst reply within the window.
-    fn replies(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, mut beta: f64) -> f64 {
-        let mut replies: ArrayVec<Reply<G::Position>, MOST_REPLIES> = self.game.replies(after).collect();
+    fn replies(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
         self.meter.charge(Operation::InnerNode, 1);
-        if self.ordered && plies > UNORDERED_REPLIES {
-            self.meter.charge_cost(self.costs.value * replies.len() as u64);
-            let value = |reply: &Reply<G::Position>| self.evaluator.value(reply.position, score);
-            order(&mut replies, |reply| self.weighting.of(reply) * value(reply));
+        let game = self.game.clone();
+        if !self.ordered || plies <= UNORDERED_REPLIES {
+            return self.worst(game.replies(after), score, plies, alpha, beta);
         }
+        // The array is filled in place, because moving it takes time.
+        let mut replies: ArrayVec<Reply<G::Position>, MOST_REPLIES> = ArrayVec::new();
+        replies.extend(game.replies(after));
+        self.meter.charge_cost(self.costs.value * replies.len() as u64);
+        let value = |reply: &Reply<G::Position>| self.evaluator.value(reply.position, score);
+        let order: ArrayVec<Ranked, MOST_REPLIES> = ranked(&replies, |reply| self.weighting.of(reply) * value(reply));
+        self.worst(order.iter().map(|ranked| replies[ranked.number]), score, plies, alpha, beta)
+    }
+
+    /// The lowest value of these replies, which are searched in this order until one of them closes the window.
+    #[inline(always)]
+    fn worst(
+        &mut self,
+        replies: impl Iterator<Item = Reply<G::Position>>,
+        score: u32,
+        plies: u32,
+        alpha: f64,
+        mut beta: f64,
+    ) -> f64 {
         let mut worst = f64::INFINITY;
         for reply in replies {
-            let value = self.weighted(&reply, score, plies - 1, alpha, beta);
-            worst = worst.min(value);
+            worst = worst.min(self.weighted(&reply, score, plies - 1, alpha, beta));
             beta = beta.min(worst);
             if worst <= alpha || self.stopped {
                 break;
@@ -289,15 +305,30 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     }
 
     /// The best step within the window.
-    fn steps(&mut self, position: G::Position, score: u32, plies: u32, mut alpha: f64, beta: f64) -> f64 {
-        let mut steps: Steps<G> = self.game.steps(position).collect();
-        if steps.is_empty() {
-            return self.evaluator.ended(&self.game, G::STUCK, score);
+    fn steps(&mut self, position: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
+        let game = self.game.clone();
+        if !self.ordered || plies <= UNCACHED_PLIES {
+            return self.best(game.steps(position), score, plies, alpha, beta);
         }
-        if self.ordered && plies > UNCACHED_PLIES {
-            self.meter.charge_cost(self.costs.value * steps.len() as u64);
-            order(&mut steps, |step| -self.evaluator.value(step.after, score + step.reward));
-        }
+        let mut steps: Steps<G> = ArrayVec::new();
+        steps.extend(game.steps(position));
+        self.meter.charge_cost(self.costs.value * steps.len() as u64);
+        let value = |step: &Step<G::Position, G::Move>| self.evaluator.value(step.after, score + step.reward);
+        let order: ArrayVec<Ranked, MOST_MOVES> = ranked(&steps, |step| -value(step));
+        self.best(order.iter().map(|ranked| steps[ranked.number]), score, plies, alpha, beta)
+    }
+
+    /// The highest value of these steps, which are searched in this order until one of them closes the window. Without
+    /// a step the game has ended.
+    #[inline(always)]
+    fn best(
+        &mut self,
+        steps: impl Iterator<Item = Step<G::Position, G::Move>>,
+        score: u32,
+        plies: u32,
+        mut alpha: f64,
+        beta: f64,
+    ) -> f64 {
         let mut best = f64::NEG_INFINITY;
         for step in steps {
             best = best.max(self.after(step.after, score + step.reward, plies - 1, alpha, beta));
@@ -306,7 +337,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
                 break;
             }
         }
-        best
+        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
     }
 
     /// The value from the table if it is there. Otherwise the value of `search`, which is then stored. The key need not
@@ -359,12 +390,20 @@ struct Root<G: Game> {
     exact: bool,
 }
 
-/// Sorts by rank, lowest first, so that the items most likely to cause a cut come first. Items of equal rank keep their
-/// order.
-fn order<T: Copy, const N: usize>(items: &mut ArrayVec<T, N>, rank: impl Fn(&T) -> f64) {
-    let mut ranked: ArrayVec<(f64, T), N> = items.iter().map(|item| (rank(item), *item)).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    items.iter_mut().zip(ranked).for_each(|(item, (_, sorted))| *item = sorted);
+/// An item of a list and its rank in the order of the search.
+struct Ranked {
+    rank: f64,
+    /// The index of the item in the list.
+    number: usize,
+}
+
+/// The items by rising rank, so that those most likely to cause a cut come first. Items of equal rank keep their order.
+#[inline(always)]
+fn ranked<T, const N: usize>(items: &[T], rank: impl Fn(&T) -> f64) -> ArrayVec<Ranked, N> {
+    let ranked = items.iter().enumerate().map(|(number, item)| Ranked { rank: rank(item), number });
+    let mut order: ArrayVec<Ranked, N> = ranked.collect();
+    order.sort_unstable_by(|a, b| a.rank.total_cmp(&b.rank).then(a.number.cmp(&b.number)));
+    order
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBetaSearch<G, E> {
