@@ -9,6 +9,7 @@ pub(super) mod evaluations;
 pub(super) mod front;
 pub(super) mod importance;
 pub(super) mod landscape;
+pub(super) mod landscape_panel;
 pub(super) mod learning;
 pub(super) mod mask;
 pub(super) mod optimizers;
