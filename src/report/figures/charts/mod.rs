@@ -16,6 +16,7 @@ pub(super) mod optimizers;
 pub(super) mod outcomes;
 pub(super) mod parallel;
 pub(super) mod pareto;
+mod pareto_names;
 pub(super) mod paths;
 pub(super) mod published;
 pub(super) mod published_rows;
