@@ -51,7 +51,7 @@ const BESIDE_NAMES: f64 = 40.0;
 /// Whole numbers up to this one are counts such as plies, and places of categories.
 const MOST_COUNTED: f64 = 64.0;
 /// What shifted points on a logarithmic axis are, for the legend.
-const AT_TICKS: &str = "points beside a tick belong to it";
+const AT_TICKS: &str = "points spread around ticks";
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
