@@ -48,7 +48,10 @@ const NAME_SHARE: f64 = 0.42;
 /// Lines of a name at most, and the distance between the names of neighbours, in points.
 const MOST_LINES: usize = 3;
 const GAP: f64 = 3.0;
-pub(super) const TURNED: f64 = 90.0;
+const TURNED: f64 = 90.0;
+const MOST_TURNED_LINES: usize = 2;
+/// From one line of a broken name to the next.
+pub(super) const LINE: f64 = 1.15 * TICK;
 /// Whole numbers are few, so they may stand closer together, in text heights.
 const WHOLE_LEADING: f64 = 1.4;
 
@@ -66,6 +69,11 @@ impl Axis {
         let few = values.len() <= most && values.iter().all(|v| v.fract() == 0.0 && v.abs() < largest);
         let marking = if few { Marking::Values(values) } else { Marking::Round };
         Axis { label: label.to_string(), scale, marking }
+    }
+
+    /// Whether every value has a tick of its own, so that a point slightly beside its tick is still read as that value.
+    pub fn has_ticks_at_values(&self) -> bool {
+        matches!(self.marking, Marking::Values(_))
     }
 
     /// One place per name, at 0, 1, 2, ...
@@ -121,7 +129,7 @@ impl Axis {
                     names.iter().map(|name| in_lines(name, pitch - GAP, MOST_LINES)).collect();
                 match one_line(names, pitch).or(lines) {
                     Some(lines) => self.named(lines, false),
-                    None => self.named(fitted_all(names, TICK, TURNED), true),
+                    None => self.named(turned(names, pitch), true),
                 }
             }
             Marking::Values(values) => self.ticked(thinned(values, self.scale, width)),
@@ -136,7 +144,7 @@ impl Axis {
         match &self.marking {
             Marking::Names(names) => {
                 let room = NAME_SHARE * width;
-                let fitting = (height / names.len().max(1) as f64 / (1.15 * TICK)) as usize;
+                let fitting = (height / names.len().max(1) as f64 / LINE) as usize;
                 let most = fitting.clamp(2, MOST_LINES);
                 let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, room, most)).collect();
                 self.named(lines.unwrap_or_else(|| fitted_all(names, TICK, room)), false)
@@ -181,15 +189,32 @@ fn one_line(names: &[String], pitch: f64) -> Option<Vec<String>> {
     (apart && inside).then_some(names)
 }
 
-/// A name in as few lines as it needs, broken at spaces; `None` if it is too wide or needs more lines than these.
+/// Names that read from bottom to top, in as many lines as fit side by side at this distance from one name to the next.
+fn turned(names: &[String], pitch: f64) -> Vec<String> {
+    let most = ((pitch / LINE) as usize).clamp(1, MOST_TURNED_LINES);
+    let lines: Option<Vec<String>> = names.iter().map(|name| in_lines(name, TURNED, most)).collect();
+    lines.unwrap_or_else(|| fitted_all(names, TICK, TURNED))
+}
+
+/// A name in as few lines as it needs, broken at spaces, or after points if it has too few spaces; `None` if it is too wide
+/// or needs more lines than these.
 fn in_lines(name: &str, room: f64, most: usize) -> Option<String> {
+    broken(name, room, most, &[" "]).or_else(|| broken(name, room, most, &[" ", "."]))
+}
+
+fn broken(name: &str, room: f64, most: usize, breaks: &[&str]) -> Option<String> {
     let fits = |text: &str| text_width(&markup::plain(text), TICK) <= room;
     if fits(name) {
         return Some(markup::plain(name));
     }
-    let breaks = name.match_indices(' ').map(|(place, _)| (&name[..place], &name[place + 1..]));
-    let rest = |second: &str| if most > 1 { in_lines(second, room, most - 1) } else { None };
-    let parts = breaks.filter(|(first, _)| fits(first)).filter_map(|(first, second)| Some((first, rest(second)?)));
+    // A space is left out where a name is broken, and a point stays.
+    let halves = |at: &&str| {
+        let kept = at.trim().len();
+        name.match_indices(*at).map(move |(place, _)| (&name[..place + kept], &name[place + 1..])).collect::<Vec<_>>()
+    };
+    let rest = |second: &str| if most > 1 { broken(second, room, most - 1, breaks) } else { None };
+    let fitting = breaks.iter().flat_map(halves).filter(|(first, _)| fits(first));
+    let parts = fitting.filter_map(|(first, second)| Some((first, rest(second)?)));
     // Few lines first, then breaks after a comma, then lines of about the same length.
     let uneven = |rest: &str, first: &str| {
         let lengths = rest.split('\n').chain([first]).map(str::len);
@@ -273,6 +298,10 @@ mod tests {
         assert_eq!(lines(50.0, 3).as_deref(), Some("3,000 units\nof work"));
         assert_eq!(lines(32.0, 3).as_deref(), Some("3,000\nunits\nof work"));
         assert_eq!(lines(32.0, 2), None);
+        assert_eq!(in_lines("rank-powers.power", 50.0, 3).as_deref(), Some("rank-powers.\npower"));
+        let objective = ["Mean score relative to the start".to_string()];
+        assert_eq!(turned(&objective, 20.0), ["Mean score relative\nto the start"]);
+        assert!(turned(&objective, 10.0)[0].contains('…'));
         assert_eq!(in_lines("for each move, 100 playouts", 80.0, 3).as_deref(), Some("for each move,\n100 playouts"));
     }
 }

@@ -46,19 +46,21 @@ pub(super) fn vertical(plot: &Plot, point: &Point, shift: f64, colour: RGBColor)
     }
 }
 
-/// The sideways shift of every series: even steps about the true x, together less than half the smallest gap. On a
-/// logarithmic axis there is none, because a shifted point would be read as another value.
+/// All series at the same x together take at most this share of the smallest gap. On a logarithmic axis it is smaller,
+/// because a reader may take a distant point for another value.
+const SHARE: f64 = 0.55;
+const LOG_SHARE: f64 = 0.2;
+
+/// The sideways shift of every series: even steps about the true x.
 pub(super) fn dodge(plot: &Plot, series: &[Series]) -> Vec<f64> {
-    if plot.x.is_log() {
-        return vec![0.0; series.len()];
-    }
     let mut places: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|p| plot.at(p.x, p.y.estimate).0).collect();
     places.sort_by(f64::total_cmp);
     let gaps = places.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.1);
     let least = gaps.fold(f64::INFINITY, f64::min);
     // Only series with points take a place.
     let count = series.iter().filter(|s| !s.points.is_empty()).count() as f64;
-    let step = DODGE.min(0.55 * least / count.max(1.0));
+    let share = if plot.x.is_log() { LOG_SHARE } else { SHARE };
+    let step = DODGE.min(share * least / count.max(1.0));
     let mut place = 0.0;
     let mut shift = |s: &Series| {
         let shift = (place - (count - 1.0) / 2.0) * step;

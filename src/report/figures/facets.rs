@@ -40,11 +40,7 @@ const GAP: f64 = 4.0;
 const BESIDE_NAME: f64 = GAP + LETTER + 6.0;
 
 /// Charts side by side: as many as fit, with rows of equal length.
-pub(super) fn columns(count: usize, lettered: bool, width: f64) -> usize {
-    columns_of(count, lettered, NARROWEST, width)
-}
-
-fn columns_of(count: usize, lettered: bool, narrowest: f64, width: f64) -> usize {
+pub(super) fn columns(count: usize, lettered: bool, narrowest: f64, width: f64) -> usize {
     let limit = if lettered { MOST_LETTERED } else { MOST_COLUMNS };
     let most = ((width / narrowest.max(NARROWEST)) as usize).clamp(1, limit);
     let rows = count.div_ceil(most).max(1);
@@ -53,14 +49,14 @@ fn columns_of(count: usize, lettered: bool, narrowest: f64, width: f64) -> usize
 
 /// The height that suits this many charts, none of which is narrower than `narrowest`.
 pub(super) fn height(count: usize, lettered: bool, narrowest: f64, keys: &[Key], width: f64) -> f64 {
-    let columns = columns_of(count, lettered, narrowest, width);
+    let columns = columns(count, lettered, narrowest, width);
     let row = (0.55 * width / columns as f64 + 28.0).clamp(LOWEST, 175.0);
     count.div_ceil(columns).max(1) as f64 * row + LABELS + head(keys, width)
 }
 
 /// The height that suits lettered panels with these surroundings.
 pub(super) fn panels_height(count: usize, surround: &Surround, width: f64) -> f64 {
-    let columns = columns_of(count, true, surround.narrowest, width);
+    let columns = columns(count, true, surround.narrowest, width);
     let rows = count.div_ceil(columns).max(1) as f64;
     let row = (0.55 * width / columns as f64 + 28.0).min(TALLEST / rows).clamp(LOWEST, 175.0);
     rows * row + LABELS + head(&surround.keys, width)
@@ -78,7 +74,7 @@ pub(super) fn head(keys: &[Key], width: f64) -> f64 {
 
 pub(super) fn draw(cell: &Cell, surround: &Surround, facets: Vec<Facet>) {
     let Some(first) = facets.first() else { return cell.no_data() };
-    let columns = columns_of(facets.len(), first.letter.is_some(), surround.narrowest, cell.area.width());
+    let columns = columns(facets.len(), first.letter.is_some(), surround.narrowest, cell.area.width());
     let rows = facets.len().div_ceil(columns);
     let inner = draw_surround(cell, surround);
     let (width, height) = (inner.width() / columns as f64, inner.height() / rows as f64);

@@ -50,6 +50,8 @@ const NAME: f64 = 36.0;
 const BESIDE_NAMES: f64 = 40.0;
 /// Whole numbers up to this one are counts such as plies, and places of categories.
 const MOST_COUNTED: f64 = 64.0;
+/// What shifted points on a logarithmic axis are, for the legend.
+const AT_TICKS: &str = "points spread around ticks";
 /// A chart with fewer points says no more than a sentence.
 const FEWEST_POINTS: usize = 3;
 
@@ -105,17 +107,24 @@ impl Lines {
         };
         let mut keys: Vec<Key> = named.map(key).collect();
         keys.extend(self.notes.iter().map(|note| Key::note(note)));
+        keys.extend((self.log_x && self.series.len() > 1 && self.has_own_ticks()).then(|| Key::note(AT_TICKS)));
         let has_bars = self.points().any(|point| point.y.low < point.y.high);
         keys.extend(has_bars.then(|| Key::note(bars::BARS)));
         keys
     }
 
-    /// The sideways shift of every series. There is none where a shifted point would be read as another value.
+    /// The sideways shift of every series. There is none where a shifted point would be read as another value: it must have
+    /// its own tick or name beside it, or lie between whole numbers.
     fn shifts(&self, plot: &Plot) -> Vec<f64> {
-        match self.points().all(|point| point.x.fract() == 0.0 && point.x <= MOST_COUNTED) {
+        let is_counted = || !self.log_x && self.points().all(|point| point.x.fract() == 0.0 && point.x <= MOST_COUNTED);
+        match !self.categories.is_empty() || is_counted() || self.has_own_ticks() {
             true => bars::dodge(plot, &self.series),
             false => vec![0.0; self.series.len()],
         }
+    }
+
+    fn has_own_ticks(&self) -> bool {
+        self.x_axis().is_some_and(|axis| axis.has_ticks_at_values())
     }
 
     /// Markers with intervals, and the lines between them.

@@ -1,6 +1,6 @@
 //! A chart with a frame: margins as wide as the text needs, ticks on four sides, data and a legend.
 
-use super::axis::{Axis, Ticked};
+use super::axis::{Axis, LINE, Ticked};
 use super::canvas::{Area, Cell, Place};
 use super::legend::{self, Key, Spot};
 use super::scale::Scale;
@@ -16,8 +16,6 @@ const MINOR: f64 = 1.6;
 const TO_NUMBERS: f64 = 4.0;
 const TO_LABEL: f64 = 4.0;
 const TO_EDGE: f64 = 3.0;
-/// From one line of a broken name to the next.
-const LINE: f64 = 1.15 * TICK;
 
 /// Where data are, in the coordinates of the axes. The legend avoids them.
 pub enum Obstacle {
@@ -203,9 +201,13 @@ fn draw_x(plot: &Plot, axis: &Ticked, leftmost: f64) {
         if axis.marked {
             tick(*value, MAJOR);
         }
+        let last = text.split('\n').count() - 1;
         for (line, text) in text.split('\n').enumerate() {
-            let at = (place(*value), frame.bottom + TO_NUMBERS + line as f64 * LINE);
-            plot.cell.text(text, at, if axis.turned { turned } else { upright });
+            let (x, y) = (place(*value), frame.bottom + TO_NUMBERS);
+            match axis.turned {
+                true => plot.cell.text(text, (x + (line as f64 - last as f64 / 2.0) * LINE, y), turned),
+                false => plot.cell.text(text, (x, y + line as f64 * LINE), upright),
+            }
         }
     }
     axis.ticks.minor.iter().for_each(|value| tick(*value, MINOR));

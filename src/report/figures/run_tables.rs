@@ -2,6 +2,7 @@
 
 use super::NotDrawn;
 use super::axis::Axis;
+use super::facets;
 use super::scale::Scale;
 use super::style::TICK;
 use crate::report::scene::text_width;
@@ -71,6 +72,9 @@ pub enum Values {
 /// With more whole numbers than this, a parameter is drawn like one that has all numbers.
 const MOST_WHOLE: f64 = 12.0;
 
+/// The width of ordinary numbers beside a panel, in points.
+const NUMBERS: f64 = 20.0;
+
 impl Default for Values {
     fn default() -> Self {
         Values::Number { log: false }
@@ -98,11 +102,21 @@ impl Values {
         !matches!(self, Values::Number { .. })
     }
 
+    /// The words of a choice, and the width of the widest one.
+    fn words(&self) -> (&[String], f64) {
+        let words: &[String] = if let Values::Choice(words) = self { words } else { &[] };
+        (words, words.iter().map(|word| text_width(word, TICK)).fold(0.0, f64::max))
+    }
+
     /// The width that all words of a choice take side by side.
     pub(super) fn width(&self) -> f64 {
-        let words: &[String] = if let Values::Choice(words) = self { words } else { &[] };
-        let widest = words.iter().map(|word| text_width(word, TICK)).fold(0.0, f64::max);
+        let (words, widest) = self.words();
         words.len() as f64 * (widest + TICK / 2.0)
+    }
+
+    /// The least width of a panel that has these values on its y axis.
+    pub(super) fn narrowest_panel(&self) -> f64 {
+        facets::NARROWEST + (self.words().1 - NUMBERS).max(0.0)
     }
 
     /// The axis that shows these numbers, with a margin where the parameter has all numbers of a range.

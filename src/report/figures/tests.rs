@@ -5,7 +5,8 @@ use super::charts::convergence::{Convergence, Reference};
 use super::charts::ecdf::{Ecdf, ScoreSample};
 use super::charts::evaluations::Evaluations;
 use super::charts::importance::{Importance, ImportanceRow};
-use super::charts::landscape::{Landscape, Panel, tests as landscapes};
+use super::charts::landscape::{Landscape, tests as landscapes};
+use super::charts::landscape_panel::Panel;
 use super::charts::outcomes::{OutcomeRow, Outcomes};
 use super::charts::parallel::{Evaluation, Parallel, ParallelAxis};
 use super::charts::pareto::{Pareto, ParetoGroup, ParetoPoint};
@@ -309,19 +310,20 @@ fn numbers_without_a_place_are_left_out() {
     }
 }
 
+/// Where discs are, in hundredths of a point from the left: those of the first series at these x, and that of the legend.
+fn discs(xs: [f64; 3], labels: &[&str]) -> BTreeSet<i64> {
+    let series = |label: &&str| Series { label: label.to_string(), points: xs.map(point).into() };
+    let chart = lines(true, Range::Values { log: false }, labels.iter().map(series).collect());
+    let places = draw(&chart, Width::COLUMN).circle_places();
+    places.into_iter().map(|[x, _]| (100.0 * x) as i64).collect()
+}
+
 #[test]
-fn a_logarithmic_axis_does_not_move_points() {
-    let series = |label: &str| Series { label: label.into(), points: vec![point(1.0), point(10.0), point(100.0)] };
-    let places = |log: bool| {
-        let chart = lines(log, Range::Values { log: false }, vec![series("a"), series("b")]);
-        let scene = draw(&chart, Width::COLUMN);
-        scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect::<BTreeSet<i64>>()
-    };
-    // The first series has discs. On a linear axis they are left of the ticks, and the second series is right of them.
-    let (linear, log) = (places(false), places(true));
-    assert!(!linear.is_empty() && !log.is_empty());
-    let scene = draw(&lines(true, Range::Values { log: false }, vec![series("a")]), Width::COLUMN);
-    let alone: BTreeSet<i64> = scene.circle_places().into_iter().map(|[x, _]| (100.0 * x) as i64).collect();
-    // The three points have not moved; the disc of the legend may have.
-    assert_eq!(alone.intersection(&log).count(), 3, "{alone:?} {log:?}");
+fn a_logarithmic_axis_does_not_move_points_to_other_values() {
+    let (alone, both) = (discs([1.5, 10.0, 100.0], &["a"]), discs([1.5, 10.0, 100.0], &["a", "b"]));
+    assert_eq!(alone.intersection(&both).count(), 3, "{alone:?} {both:?}");
+    // Where every value has its own tick, equal points of two series are seen side by side, close to the tick.
+    let (alone, both) = (discs([1.0, 10.0, 100.0], &["a"]), discs([1.0, 10.0, 100.0], &["a", "b"]));
+    let is_beside = |tick: &&i64| both.iter().any(|disc| (50..=200).contains(&(*tick - disc)));
+    assert_eq!(alone.iter().filter(is_beside).count(), 3, "{alone:?} {both:?}");
 }

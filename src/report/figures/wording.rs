@@ -32,7 +32,7 @@ pub(super) fn option_words(option: &str, value: &str) -> String {
     let is_number = value.parse::<f64>().is_ok();
     match (option, value) {
         (_, "") => String::new(),
-        ("kind" | "group", _) => kind_name(value),
+        ("kind" | "group", _) => label_words(value),
         ("heuristic", _) => heuristic_name(value),
         ("table", "0") => "no table".into(),
         ("table", bits) if is_number => format!("table 2{}", superscript(bits)),
@@ -58,6 +58,20 @@ pub(super) fn scenario_words(scenario: &str) -> String {
         None => part.to_string(),
     };
     scenario.split(' ').map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// A label that the user wrote, such as `tuned work=10000`, with its options in words.
+fn label_words(label: &str) -> String {
+    let mut words = String::new();
+    for part in label.split(' ') {
+        let (joint, part) = match part.split_once('=') {
+            Some((option, value)) => (", ", option_words(option, value)),
+            None => (" ", kind_name(part)),
+        };
+        words.push_str(if words.is_empty() { "" } else { joint });
+        words.push_str(&part);
+    }
+    words
 }
 
 /// An agent such as `alphabeta:depth=9` in words.
@@ -143,6 +157,9 @@ mod tests {
             ("heuristic", "results/transfer/best-depth-3.toml", "transfer depth 3"),
             ("heuristic", "mine.toml", "mine"),
             ("heuristic", "", ""),
+            ("group", "mcts", "MCTS"),
+            ("group", "network 4x6", "network 4x6"),
+            ("group", "tuned work=10000", "tuned, 10,000 units of work"),
         ];
         for (option, value, words) in cases {
             assert_eq!(option_words(option, value), words);

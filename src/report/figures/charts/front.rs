@@ -48,16 +48,23 @@ fn front(table: &Table) -> Box<dyn Chart> {
     match COSTS.iter().find(|(cost, _)| *cost == x_label) {
         Some((_, x_label)) => {
             let groups = table.rows().filter_map(|row| group(&row)).collect();
-            Box::new(Pareto { x_label: x_label.to_string(), y_label, log_y, groups, notes: vec![BARS.into()] })
+            let notes = vec![NUMBERS.into(), BARS.into()];
+            Box::new(Pareto { x_label: x_label.to_string(), y_label, log_y, groups, notes })
         }
         None => Box::new(points(table, x_label, y_label, log_y)),
     }
 }
 
+/// What the numbers beside points are, for the legend.
+const NUMBERS: &str = "numbers: front-1, front-2, …";
+const PREFIX: &str = "front-";
+
+/// A point of the front goes by its number, because many lie close together.
 fn group(row: &Row) -> Option<ParetoGroup> {
     let (cost, value) = (row.number("second")?, row.interval("first")?);
     let points = vec![ParetoPoint { label: String::new(), cost, value }];
-    Some(ParetoGroup { label: row.text("player").to_string(), points })
+    let player = row.text("player");
+    Some(ParetoGroup { label: player.strip_prefix(PREFIX).unwrap_or(player).to_string(), points })
 }
 
 /// Two objectives of which more is better.

@@ -1,6 +1,6 @@
 //! Parallel coordinates: one axis for each parameter and one for the objective; every line is an evaluation.
 
-use crate::report::figures::axis::{Axis, TURNED};
+use crate::report::figures::axis::Axis;
 use crate::report::figures::canvas::{Area, Place, fitted};
 use crate::report::figures::legend::{self, Key};
 use crate::report::figures::marker::{Marker, Shape};
@@ -9,7 +9,7 @@ use crate::report::figures::registry::{Built, RunChart};
 use crate::report::figures::request::NotDrawn;
 use crate::report::figures::run_tables::{Parameter, RunKind, RunTables, Values, spread};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{self, CURVE, INK, Lettering, PAPER, SMALL, TICK, pen};
+use crate::report::figures::style::{self, CURVE, INK, Lettering, PAPER, SMALL, pen};
 use crate::report::figures::ticks::{compact, written};
 use crate::report::figures::viridis::viridis;
 use crate::report::figures::{Chart, Width};
@@ -30,6 +30,8 @@ pub const KIND: RunChart = RunChart {
     sample: tests::sample,
 };
 
+/// The room beside the frame, in points.
+const BESIDE: f64 = 25.0;
 /// Evaluations that are drawn; more of them would hide each other.
 const MOST_LINES: usize = 150;
 /// Distances from an axis to the value of a choice, and from its end to the next axis, in points. The second leaves room
@@ -126,8 +128,8 @@ impl Chart for Parallel {
 
     /// Turned names take much height, so the figure grows by them.
     fn height(&self, width: f64) -> f64 {
-        let widest = self.names().map(|name| text_width(name, TICK)).fold(0.0, f64::max);
-        let turned = if widest > width / (self.axes.len() + 2) as f64 { widest.min(TURNED) } else { 0.0 };
+        let names = Axis::names("", self.names().map(str::to_string).collect()).across(width - BESIDE);
+        let turned = if names.turned { names.breadth() } else { 0.0 };
         style::height(width) + legend::overflow(&keys(), width) + turned
     }
 

@@ -1,11 +1,11 @@
 //! Mean score against cost per move, with the front of agents that no other agent beats at both. Agents that differ in one
 //! number only, such as depth, are one line.
 
+use super::pareto_names::Drawn;
 use crate::report::figures::agents::Agent;
 use crate::report::figures::axis::Axis;
-use crate::report::figures::bars::{BARS, reach, whisker, whisker_lines};
-use crate::report::figures::canvas::{Area, Cell, Place, fitted};
-use crate::report::figures::labels::{Note, Surroundings, leader, place};
+use crate::report::figures::bars::{BARS, reach, whisker};
+use crate::report::figures::canvas::Place;
 use crate::report::figures::legend::Key;
 use crate::report::figures::lines::{LOG_Y_FROM, spans_factor};
 use crate::report::figures::marker::{Marker, Shape};
@@ -13,19 +13,19 @@ use crate::report::figures::plot::{Framed, Layout, Obstacle, Plot};
 use crate::report::figures::registry::{Built, CompareChart};
 use crate::report::figures::request::{NotDrawn, View};
 use crate::report::figures::scale::Scale;
-use crate::report::figures::style::{BLUE, CURVE, HAIR, INK, Lettering, MARKER, MUTED, NOTE, SMALL, colour, pen, tint};
+use crate::report::figures::style::{BLUE, CURVE, INK, MARKER, MUTED, colour, pen, tint};
 use crate::report::figures::ticks::written;
 use crate::report::figures::wording::{axis_label, option_words, unit};
 use crate::report::figures::{Chart, Width};
 use crate::stats::Interval;
-use plotters::style::text_anchor::{HPos, VPos};
 
 pub const KIND: CompareChart = CompareChart {
     name: "pareto",
     about: "mean score against cost per move, with the Pareto front",
     caption: "Mean score against cost per move{games}. The dashed line joins the agents that no other agent beats in \
               both. Thin lines join agents that differ in one number only, in the order of that number. Where points of \
-              several lines lie close together, a common name is written once. Bars are 95 % confidence intervals.",
+              several lines lie close together, a common name is written once. Where there is no room for all numbers, \
+              only the ends of lines have them. Bars are 95 % confidence intervals.",
     by_default: |agents| agents.have_tiles(),
     is_measured: true,
     build,
@@ -68,48 +68,12 @@ fn common_sweep<'a>(view: &'a View) -> Option<&'a str> {
 
 /// What a reader must know besides the names of lines.
 fn notes(view: &View, groups: &[ParetoGroup]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(option) = common_sweep(view).filter(|_| groups.iter().any(|group| group.points.len() > 1)) {
-        notes.extend(match common_labels(view, option) {
-            Some(labels) => Some(format!("{}: {labels}", unit(option))),
-            None => has_numbers(view).then(|| format!("numbers: {}", unit(option))),
-        });
-    }
+    let sweep = common_sweep(view).filter(|_| groups.iter().any(ParetoGroup::is_line));
+    let mut notes: Vec<String> = sweep.map(|option| format!("numbers: {}", unit(option))).into_iter().collect();
     notes.extend(view.only_note());
     notes.push(BARS.into());
     notes
 }
-
-/// Whether points are labelled with numbers only, and the legend says what they count: where the same option varies along all
-/// lines, and its words are too long for many points.
-fn has_numbers(view: &View) -> bool {
-    let is_long = |agent: &Agent| {
-        varied(view, agent).is_some_and(|option| option_words(option, agent.text(option)).len() > LONGEST_WORDS)
-    };
-    common_sweep(view).is_some() && view.agents.all.len() > COLUMN_POINTS && view.figure.all.iter().any(is_long)
-}
-
-/// Longer words leave no room for those of other points.
-const LONGEST_WORDS: usize = 9;
-
-/// The numbers of an option where every line of the figure has the same ones. They tell the points whose own label finds no
-/// place.
-fn common_labels(view: &View, option: &str) -> Option<String> {
-    let mut lines: Vec<Vec<f64>> = Vec::new();
-    for (_, members) in view.figure.grouped_by(|agent| line_name(view, agent)) {
-        let mut numbers: Vec<f64> = members.all.iter().filter_map(|agent| agent.number(option)).collect();
-        numbers.sort_by(f64::total_cmp);
-        numbers.dedup();
-        lines.extend((numbers.len() > 1).then_some(numbers));
-    }
-    lines.dedup();
-    let [numbers] = &lines[..] else { return None };
-    let list = numbers.iter().map(|number| written(*number)).collect::<Vec<_>>().join(", ");
-    Some(list).filter(|list| list.len() <= LONGEST_LIST)
-}
-
-/// A longer list of numbers would leave no room for a second column of the legend.
-const LONGEST_LIST: usize = 20;
 
 /// The option that varies along the line of an agent. There is none if the agent has no number for it, such as one whose
 /// depth is a range: it is a point by itself.
@@ -126,30 +90,39 @@ fn line_name(view: &View, agent: &Agent) -> String {
 
 /// One group for each line of the figure, with the points of this panel.
 fn groups(view: &View, cost: &str) -> Vec<ParetoGroup> {
-    let numbers = has_numbers(view);
     let is_own = |agent: &Agent| view.agents.all.iter().any(|own| own.label() == agent.label());
-    let point = |agent: &Agent| {
-        let label = match (varied(view, agent), numbers) {
-            (Some(option), true) => agent.number(option).map_or_else(String::new, written),
-            (Some(option), false) => option_words(option, agent.text(option)),
-            (None, _) => String::new(),
-        };
-        Some(ParetoPoint { label, cost: agent.number(cost)?, value: agent.estimate("mean_score")? })
-    };
+    let number = |agent: &Agent| varied(view, agent).and_then(|option| agent.number(option));
     let all = view.figure.grouped_by(|agent| line_name(view, agent)).into_iter();
-    all.map(|(label, members)| {
+    all.map(|(name, members)| {
         let mut own: Vec<&Agent> = members.all.iter().filter(|agent| is_own(agent)).collect();
-        let number = |agent: &Agent| varied(view, agent).and_then(|option| agent.number(option)).unwrap_or(0.0);
-        own.sort_by(|a, b| number(a).total_cmp(&number(b)));
-        ParetoGroup { label, points: own.into_iter().filter_map(point).collect() }
+        own.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+        let label = |agent: &Agent| match number(agent) {
+            Some(number) if own.len() > 1 => written(number),
+            _ => varied(view, agent).map_or_else(String::new, |option| option_words(option, agent.text(option))),
+        };
+        let point = |agent: &&Agent| {
+            Some(ParetoPoint { label: label(agent), cost: agent.number(cost)?, value: agent.estimate("mean_score")? })
+        };
+        ParetoGroup { points: own.iter().filter_map(point).collect(), label: line_label(view, name, &own) }
     })
     .collect()
+}
+
+/// The name of a line in the legend. Where different options vary along the lines, it says what the numbers at its points
+/// count.
+fn line_label(view: &View, name: String, members: &[&Agent]) -> String {
+    match members {
+        [first, _, ..] if common_sweep(view).is_none() => {
+            varied(view, first).map_or(name.clone(), |option| format!("{name} (numbers: {})", unit(option)))
+        }
+        _ => name,
+    }
 }
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParetoPoint {
-    /// Its label within its group.
+    /// Its label within its group: a number if the group is a line.
     pub label: String,
     /// Less is better.
     pub cost: f64,
@@ -164,6 +137,12 @@ pub struct ParetoGroup {
     pub points: Vec<ParetoPoint>,
 }
 
+impl ParetoGroup {
+    pub(super) fn is_line(&self) -> bool {
+        self.points.len() > 1
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pareto {
     pub x_label: String,
@@ -175,7 +154,7 @@ pub struct Pareto {
 }
 
 /// More points without a line, which all have their full name, have small names and need the width of a page.
-const FEW: usize = 9;
+pub(super) const FEW: usize = 9;
 /// More points than this need the width of a page.
 const COLUMN_POINTS: usize = 12;
 /// Panels narrower than this have no room for the labels of points.
@@ -199,7 +178,8 @@ impl Chart for Pareto {
     fn frame(&self) -> Option<Framed<'_>> {
         let shown = || self.shown().map(|point| point.point);
         let x = Scale::covering(shown().map(|p| p.cost), true, 0.09)?;
-        let y = Scale::covering(shown().flat_map(|p| reach(&p.value)), self.log_y, 0.09)?;
+        // Numbers above the highest points need some room.
+        let y = Scale::covering(shown().flat_map(|p| reach(&p.value)), self.log_y, 0.15)?;
         let layout = Layout::new(Axis::new(&self.x_label, x), Axis::new(&self.y_label, y));
         // Names take all free room in the frame, so the legend goes above it.
         let everything = Obstacle::Block((x.ends().0, y.ends().0), (x.ends().1, y.ends().1));
@@ -207,11 +187,14 @@ impl Chart for Pareto {
     }
 }
 
+/// The marker of a single point that another one beats in both.
+const BEATEN: Marker = Marker { shape: Shape::Diamond, colour: MUTED, open: false };
+
 /// A point with the group it belongs to.
 #[derive(Clone, Copy)]
-struct Shown<'a> {
-    group: usize,
-    point: &'a ParetoPoint,
+pub(super) struct Shown<'a> {
+    pub group: usize,
+    pub point: &'a ParetoPoint,
 }
 
 impl Pareto {
@@ -222,15 +205,19 @@ impl Pareto {
         all.filter(move |shown| usable(shown.point.cost) && usable(shown.point.value.estimate))
     }
 
-    /// Groups are in the legend where most have several points. Otherwise every point has its full name.
-    fn has_lines(&self) -> bool {
-        self.groups.iter().any(|group| group.points.len() > 1)
+    /// Lines are in the legend, and a point of a line has its number beside it. Other points have their full name.
+    pub(super) fn has_lines(&self) -> bool {
+        self.groups.iter().any(ParetoGroup::is_line)
     }
 
     fn keys(&self) -> Vec<Key> {
-        let lines = self.groups.iter().enumerate().filter(|(_, group)| group.points.len() > 1);
+        let lines = self.groups.iter().enumerate().filter(|(_, group)| group.is_line());
         let mut keys: Vec<Key> = lines.map(|(index, group)| Key::marked_line(&group.label, index)).collect();
         keys.push(Key::dashes("Pareto front", INK));
+        let points: Vec<&ParetoPoint> = self.shown().map(|shown| shown.point).collect();
+        if !self.has_lines() && front(&points).contains(&false) {
+            keys.push(Key::marker("not on the front", BEATEN));
+        }
         keys.extend(self.notes.iter().map(|note| Key::note(note)));
         keys
     }
@@ -245,7 +232,10 @@ impl Pareto {
         for (index, shown) in points.iter().enumerate() {
             draw_point(plot, shown.point, places[index], self.marker(shown.group, on_front[index]));
         }
-        self.draw_names(plot, &points, &places, &on_front, &steps, &links);
+        self.draw_names(
+            plot,
+            &Drawn { points: &points, places: &places, on_front: &on_front, steps: &steps, links: &links },
+        );
     }
 
     /// Thin lines between the points of a group, in the order of the number that varies.
@@ -261,85 +251,16 @@ impl Pareto {
     }
 
     fn marker(&self, group: usize, on_front: bool) -> Marker {
-        if self.groups.get(group).is_some_and(|line| line.points.len() > 1) {
+        if self.groups.get(group).is_some_and(ParetoGroup::is_line) {
             return Marker::of(group);
         }
         match (self.has_lines(), on_front) {
             // A single point must not look like one of a line.
             (true, _) => Marker { shape: Shape::Diamond, colour: INK, open: true },
             (false, true) => Marker { shape: Shape::Disc, colour: BLUE, open: false },
-            (false, false) => Marker { shape: Shape::Diamond, colour: MUTED, open: false },
+            (false, false) => BEATEN,
         }
     }
-
-    /// The name of a point, its size, and whether it must be shown. The name is the label within the group, or the name
-    /// of the group if it has one point.
-    fn name(&self, shown: &Shown) -> (String, f64, bool) {
-        match self.groups.get(shown.group) {
-            Some(group) if group.points.len() == 1 => {
-                let parts: Vec<&str> =
-                    [group.label.as_str(), &shown.point.label].into_iter().filter(|p| !p.is_empty()).collect();
-                (parts.join(", "), NOTE, true)
-            }
-            _ => (shown.point.label.clone(), SMALL, false),
-        }
-    }
-
-    fn draw_names(
-        &self,
-        plot: &Plot,
-        points: &[Shown],
-        places: &[Place],
-        front: &[bool],
-        steps: &[Place],
-        links: &[(Place, Place)],
-    ) {
-        let room = 0.5 * plot.frame.width();
-        let note = |(index, shown): (usize, &Shown)| {
-            let (name, size, required) = self.name(shown);
-            Note { at: places[index], text: fitted(&name, size, room), first: front[index], required }
-        };
-        let is_end = |shown: &Shown| self.groups.get(shown.group).is_some_and(|group| is_end(group, shown.point));
-        // The ends of a line are named first, because the points between follow from their order.
-        let (mut ends, between): (Vec<_>, Vec<_>) = points.iter().enumerate().partition(|(_, shown)| is_end(shown));
-        if !self.has_lines() {
-            // Names above a point are found before those of lower points take their room.
-            ends.sort_by(|(a, _), (b, _)| places[*a].1.total_cmp(&places[*b].1));
-        }
-        let mut notes: Vec<Note> = Vec::new();
-        for note in ends.into_iter().chain(between).map(note).filter(|note| !note.text.is_empty()) {
-            if !notes.iter().any(|earlier| names_both(earlier, &note)) {
-                notes.push(note);
-            }
-        }
-        let marks: Vec<Area> = places.iter().map(|place| around(*place)).collect();
-        let mut lines: Vec<(Place, Place)> = steps.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        let bar = |p: &ParetoPoint| whisker_lines(plot.at(p.cost, p.value.low), plot.at(p.cost, p.value.high));
-        lines.extend(points.iter().flat_map(|shown| bar(shown.point)));
-        let size = if self.has_lines() || points.len() > FEW { SMALL } else { NOTE };
-        let surroundings = Surroundings { frame: plot.frame, points: &marks, lines: &lines, soft_lines: links };
-        for (note, area) in notes.iter().zip(place(&notes, size, &surroundings)) {
-            if let Some(area) = area {
-                draw_name(plot.cell, note, &area, size);
-            }
-        }
-    }
-}
-
-/// Whether the name of a point also tells what another point is, because it lies close to it and has the same name.
-fn names_both(named: &Note, other: &Note) -> bool {
-    named.text == other.text && (named.at.0 - other.at.0).hypot(named.at.1 - other.at.1) <= CLOSE
-}
-
-/// Points closer together than this, in points of the page, share a name.
-const CLOSE: f64 = 9.0;
-
-fn is_end(group: &ParetoGroup, point: &ParetoPoint) -> bool {
-    [group.points.first(), group.points.last()].contains(&Some(point))
-}
-
-fn around((x, y): Place) -> Area {
-    Area { left: x, top: y, right: x, bottom: y }.grown(MARKER + 0.6)
 }
 
 /// Which points no other point beats at both.
@@ -378,14 +299,6 @@ fn draw_point(plot: &Plot, point: &ParetoPoint, place: Place, marker: Marker) {
         whisker(plot.cell, at(point.value.low), at(point.value.high), marker.colour);
     }
     marker.draw(plot.cell, place, MARKER);
-}
-
-fn draw_name(cell: &Cell, note: &Note, area: &Area, size: f64) {
-    if let Some(end) = leader(note.at, area) {
-        cell.line(&[note.at, end], pen(MUTED, HAIR));
-    }
-    let lettering = Lettering::new(size, HPos::Left, VPos::Bottom);
-    cell.text(&note.text, (area.left, area.bottom), lettering);
 }
 
 #[cfg(test)]
@@ -430,13 +343,5 @@ pub mod tests {
         let points = [point(1.0, 10.0), point(2.0, 9.0), point(2.0, 20.0), point(3.0, 20.0), point(0.5, 1.0)];
         let points: Vec<&ParetoPoint> = points.iter().collect();
         assert_eq!(front(&points), [true, false, true, false, true]);
-    }
-
-    #[test]
-    fn close_points_with_the_same_name_are_named_once() {
-        let note = |x: f64, text: &str| Note { at: (x, 5.0), text: text.into(), first: false, required: false };
-        assert!(names_both(&note(10.0, "depth 1"), &note(14.0, "depth 1")));
-        assert!(!names_both(&note(10.0, "depth 1"), &note(14.0, "depth 2")));
-        assert!(!names_both(&note(10.0, "depth 1"), &note(80.0, "depth 1")));
     }
 }

@@ -64,7 +64,7 @@ impl Chart for Paths {
     }
 
     fn height(&self, width: f64) -> f64 {
-        facets::height(self.paths.len(), false, facets::NARROWEST, &self.keys(), width)
+        facets::height(self.paths.len(), false, self.narrowest(), &self.keys(), width)
     }
 
     fn natural_width(&self) -> Width {
@@ -74,11 +74,16 @@ impl Chart for Paths {
     fn draw(&self, cell: &Cell) {
         let facets = self.paths.iter().filter_map(ParameterPath::facet).collect();
         let (x_label, y_label) = (self.x_label.clone(), self.y_label.clone());
-        facets::draw(cell, &Surround { x_label, y_label, keys: self.keys(), ..Surround::default() }, facets);
+        facets::draw(cell, &Surround { x_label, y_label, keys: self.keys(), narrowest: self.narrowest() }, facets);
     }
 }
 
 impl Paths {
+    /// Long words beside an axis need wider panels.
+    fn narrowest(&self) -> f64 {
+        self.paths.iter().map(|path| path.values.narrowest_panel()).fold(0.0, f64::max)
+    }
+
     fn keys(&self) -> Vec<Key> {
         let has_spread = self.paths.iter().flat_map(|path| &path.points).any(|p| p.y.low < p.y.high);
         let path =

@@ -214,14 +214,15 @@ impl Published {
         let room = 0.5 * plot.frame.width();
         let note = |(_, pair): (usize, &Pair)| {
             let first = pair.measured.estimate > pair.published.estimate;
-            Note { at: at(pair), text: fitted(&pair.name, SMALL, room), first, required: true }
+            let (x, y) = at(pair);
+            Note { at: (x, y), bar: (y, y), text: fitted(&pair.name, SMALL, room), first, required: true }
         };
         let notes: Vec<Note> = named.map(note).collect();
         let around = Surroundings { frame: plot.frame, points: &marks, lines, soft_lines: &[] };
         for (note, area) in notes.iter().zip(place(&notes, SMALL, &around)) {
             let Some(area) = area else { continue };
-            if let Some(end) = leader(note.at, &area) {
-                plot.cell.line(&[note.at, end], pen(MUTED, HAIR));
+            if let Some((from, to)) = leader(note, &area) {
+                plot.cell.line(&[from, to], pen(MUTED, HAIR));
             }
             // Where a name has to cross bars, these stay behind it.
             plot.cell.fill(&area.grown(0.6), PAPER);

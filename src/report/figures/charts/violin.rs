@@ -76,8 +76,7 @@ impl Chart for Violin {
     }
 
     fn frame(&self) -> Option<Framed<'_>> {
-        let values = || self.samples.iter().flat_map(|sample| sample.values.iter().copied());
-        let scale = Scale::covering(values(), spans_factor(values(), LOG_FROM), 0.05)?;
+        let scale = self.scale()?;
         // The first sample is at the top, which is the highest place of the axis.
         let names: Vec<String> = self.samples.iter().rev().map(|sample| sample.label.clone()).collect();
         let (low, high) = scale.ends();
@@ -92,10 +91,62 @@ impl Chart for Violin {
 }
 
 impl Violin {
+    /// An axis over all scores and over the tails of the violins, which reach beyond the scores.
+    fn scale(&self) -> Option<Scale> {
+        let values = || self.samples.iter().flat_map(|sample| sample.values.iter().copied());
+        let is_log = spans_factor(values(), LOG_FROM);
+        let shape = |sample: &ScoreSample| Shape::of(&sorted(&sample.values, is_log), is_log);
+        let tails = self.samples.iter().flat_map(|sample| shape(sample).ends());
+        let tails = tails.map(|end| if is_log { end.exp() } else { end });
+        Scale::covering(values().chain(tails), is_log, 0.05)
+    }
+
     fn keys(&self) -> Vec<Key> {
         let legend = Key::note("box: quartiles, line: 5–95 %, white: median");
         [legend].into_iter().chain(self.notes.iter().map(|note| Key::note(note))).collect()
     }
+}
+
+/// How the games of a sample are drawn. Values are logarithms if the axis is logarithmic, so that a density is estimated as
+/// it is seen.
+enum Shape {
+    /// The outline of a density: values with heights.
+    Violin(Vec<(f64, f64)>),
+    /// One dot for each game, spread by this density.
+    Dots(Density),
+}
+
+impl Shape {
+    fn of(sorted: &[f64], is_log: bool) -> Shape {
+        match density(sorted, GRID) {
+            Some(density) if sorted.len() >= DENSITY_FROM => {
+                let outline = tapered(density, !is_log);
+                Shape::Violin(without_thin_ends(&outline, THINNEST * highest(&outline)).to_vec())
+            }
+            Some(density) => Shape::Dots(density),
+            None => Shape::Dots(Density { bandwidth: 1.0, points: vec![(0.0, 1.0)] }),
+        }
+    }
+
+    /// Where a violin begins and ends. Dots end at their values.
+    fn ends(&self) -> Vec<f64> {
+        match self {
+            Shape::Violin(outline) => outline.first().into_iter().chain(outline.last()).map(|point| point.0).collect(),
+            Shape::Dots(_) => Vec::new(),
+        }
+    }
+}
+
+/// The values that an axis can show, or their logarithms if it is logarithmic, the least one first.
+fn sorted(values: &[f64], is_log: bool) -> Vec<f64> {
+    let shown = values.iter().copied().filter(|value| value.is_finite() && (!is_log || *value > 0.0));
+    let mut sorted: Vec<f64> = shown.map(|value| if is_log { value.ln() } else { value }).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn highest(outline: &[(f64, f64)]) -> f64 {
+    outline.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max)
 }
 
 /// The row of one sample.
@@ -106,19 +157,20 @@ struct Row<'p, 'c, 's, 'a> {
 }
 
 impl Row<'_, '_, '_, '_> {
-    /// Densities are estimated as they are seen: of the logarithm if the axis is logarithmic.
     fn draw(&self, values: &[f64]) {
         let is_log = self.plot.x.is_log();
-        let shown = values.iter().copied().filter(|value| self.plot.x.shows(*value));
-        let mut shown: Vec<f64> = shown.map(|value| if is_log { value.ln() } else { value }).collect();
-        shown.sort_by(f64::total_cmp);
-        match density(&shown, GRID) {
-            Some(density) if shown.len() >= DENSITY_FROM => self.draw_violin(&tapered(density, !is_log)),
-            Some(density) => self.draw_dots(&shown, &density),
-            None => self.draw_dots(&shown, &Density { bandwidth: 1.0, points: vec![(0.0, 1.0)] }),
-        }
-        let distance = if shown.len() >= DENSITY_FROM { 0.0 } else { BELOW_DOTS };
-        self.draw_box(distance, |p| quantile(&shown, p));
+        let sorted = sorted(values, is_log);
+        let distance = match Shape::of(&sorted, is_log) {
+            Shape::Violin(outline) => {
+                self.draw_violin(&outline);
+                0.0
+            }
+            Shape::Dots(density) => {
+                self.draw_dots(&sorted, &density);
+                BELOW_DOTS
+            }
+        };
+        self.draw_box(distance, |p| quantile(&sorted, p));
     }
 
     /// Where a value, or its logarithm, is at this distance from the middle of the row.
@@ -128,8 +180,7 @@ impl Row<'_, '_, '_, '_> {
     }
 
     fn draw_violin(&self, outline: &[(f64, f64)]) {
-        let widest = outline.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
-        let outline = without_thin_ends(outline, THINNEST * widest);
+        let widest = highest(outline);
         let side = |sign: f64| outline.iter().map(move |(value, height)| (*value, sign * HALF * height / widest));
         let mut path: Vec<Place> = side(1.0).map(|(value, distance)| self.at(value, distance)).collect();
         path.extend(side(-1.0).rev().map(|(value, distance)| self.at(value, distance)));
@@ -140,7 +191,7 @@ impl Row<'_, '_, '_, '_> {
 
     /// One dot for each game above the box, spread over the height that a violin would have there.
     fn draw_dots(&self, sorted: &[f64], density: &Density) {
-        let widest = density.points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max);
+        let widest = highest(&density.points);
         for (index, value) in sorted.iter().enumerate() {
             let place = density.points.partition_point(|point| point.0 < *value).min(density.points.len() - 1);
             // Multiples of the golden ratio spread dots evenly, and the same way each time.
@@ -202,6 +253,17 @@ mod tests {
         let mut samples = score_samples(60);
         samples[0] = score_samples(400).swap_remove(0);
         Box::new(Violin { x_label: "Final score".to_string(), samples, notes })
+    }
+
+    #[test]
+    fn the_axis_covers_the_tails_of_violins() {
+        let values: Vec<f64> = (0..300).map(|k| 1_000.0 * 1.02_f64.powi(k)).collect();
+        let samples = vec![ScoreSample { label: "agent".into(), values: values.clone() }];
+        let scale = Violin { x_label: String::new(), samples, notes: Vec::new() }.scale().unwrap();
+        let ends = Shape::of(&sorted(&values, true), true).ends();
+        assert!(scale.is_log() && ends[0] < values[0].ln() && ends[1] > values[299].ln());
+        assert!(ends.iter().all(|end| scale.shows(end.exp())));
+        assert!(scale.fraction(ends[0].exp()) > 0.01 && scale.fraction(ends[1].exp()) < 0.99);
     }
 
     #[test]

@@ -22,7 +22,10 @@ fn battery() -> (Table, Table) {
 }
 
 fn scene_of(request: &FigureRequest) -> Result<Scene, NotDrawn> {
-    let (agents, summary) = battery();
+    scene_from(battery(), request)
+}
+
+fn scene_from((agents, summary): (Table, Table), request: &FigureRequest) -> Result<Scene, NotDrawn> {
     let all = Agents::new(&Tables { agents: &agents, summary: &summary, timing: &summary, scores: None });
     let figure = all.chosen(request);
     let kind = CompareChart::named(request.kind).unwrap();
@@ -74,7 +77,27 @@ fn panels_have_letters_names_and_one_legend_with_equal_series_joined() {
 fn every_point_of_a_pareto_figure_can_be_named() {
     let request = FigureRequest { panel: Some("heuristic".into()), ..FigureRequest::of("pareto") };
     let texts = texts(&scene_of(&request).unwrap());
-    for needed in ["minimax", "alpha-beta", "expectimax", "depth: 1, 2, 3", "Pareto front"] {
+    for needed in ["minimax", "alpha-beta", "expectimax", "numbers: depth", "1", "2", "3", "Pareto front"] {
+        assert!(texts.iter().any(|text| text == needed), "{needed} is missing in {texts:?}");
+    }
+}
+
+#[test]
+fn numbers_that_count_different_things_are_explained_line_by_line() {
+    let mut agents = Table::new(["agent", "group", "kind", "timed", "depth", "runs"]);
+    let mut summary = Table::new(["agent", "mean_score", "microseconds_per_move"]);
+    for (kind, depth, runs, cost) in [
+        ("expectimax", "1", "", "1"),
+        ("expectimax", "2", "", "9"),
+        ("rollout", "", "10", "30"),
+        ("rollout", "", "90", "80"),
+    ] {
+        let label = format!("{kind} {depth}{runs}");
+        agents.push([&label, kind, kind, "false", depth, runs]);
+        summary.push([label.as_str(), cost, cost]);
+    }
+    let texts = texts(&scene_from((agents, summary), &FigureRequest::of("pareto")).unwrap());
+    for needed in ["expectimax (numbers: depth)", "rollout (numbers: playouts)", "1", "2", "10", "90"] {
         assert!(texts.iter().any(|text| text == needed), "{needed} is missing in {texts:?}");
     }
 }
