@@ -282,7 +282,7 @@ fn every_agent_conforms_on_every_game() {
 }
 
 #[test]
-fn an_immediate_win_is_played_and_a_dead_board_has_no_move() {
+fn an_immediate_win_is_played_and_a_board_without_legal_moves_has_no_decision() {
     let game = Twenty48::new(Goal::CLASSIC);
     let winning = game.parse("2,1024,2,4/8,1024,4,2/4,2,8,16/8,0,2,4").unwrap();
     let dead = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
