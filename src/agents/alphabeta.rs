@@ -78,8 +78,8 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
 const ORDERED_FROM: u32 = 6;
 /// At nodes with at most this many plies left, moves are not sorted and the table is not used.
 const UNCACHED_PLIES: u32 = 2;
-/// Replies are not sorted if at most this many plies are left: sorting them then takes at least as long as searching them
-/// (measured).
+/// Replies are not sorted if at most this many plies are left: sorting them then takes at least as long as searching
+/// them (measured).
 const UNORDERED_REPLIES: u32 = 3;
 
 /// The factor of a reply's value before the worst value is taken.
@@ -137,8 +137,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
     }
 
-    /// The value of each legal move. With `root.exact` every move is searched with the full window. Otherwise a move that
-    /// is no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
+    /// The value of each legal move. With `root.exact` every move is searched with the full window. Otherwise a move
+    /// that is no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
     fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> RootResult {
         self.ordered = plies >= ORDERED_FROM;
         self.met_horizon = false;
