@@ -227,8 +227,8 @@ fn look(path: &Path) -> io::Result<Found> {
 /// Takes the lock of a process that has ended.
 ///
 /// Several processes can find the same stale lock. Only the one that creates the guard's file may replace it, and it
-/// reads the lock's file again before it does so. The lock's file exists all the time, so no other process can create it
-/// meanwhile.
+/// reads the lock's file again before it does so. The lock's file exists all the time, so no other process can create
+/// it meanwhile.
 fn take_over(path: &Path) -> io::Result<Attempt> {
     match look(path)? {
         Found::Running(holder) => return Ok(Attempt::Held(holder.to_string())),
