@@ -40,9 +40,9 @@ pub const fn byte_of_rank(rank: u8) -> u8 {
     if rank == 0 { 0 } else { rank + RANK_OFFSET }
 }
 
-/// Encodes a corner by the two directions that lead to it. Their direction bytes have one of the two top bits in
-/// common. The second bit of the result says whether that is the second bit, and the top bit of the result is its
-/// value.
+/// Encodes a corner by the two directions that lead to it. Their direction bytes agree in exactly one of the bits
+/// [`TRANSPOSED`] and [`ANTI_TRANSPOSED`]. In the result, [`ANTI_TRANSPOSED`] is set if they agree in that bit, and
+/// [`TRANSPOSED`] has the value of the bit in which they agree.
 pub const fn corner_byte(is_top: bool, is_left: bool) -> u8 {
     match (is_top, is_left) {
         (true, true) => ANTI_TRANSPOSED,
