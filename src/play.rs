@@ -43,8 +43,8 @@ impl From<&Finished> for GameResult {
             max_tile: tile(game.max_rank),
             moves: game.moves,
             won: game.max_rank >= WON,
-            // Games of a network are played in lockstep. They count neither positions nor work, and a single game has no
-            // time of its own.
+            // Games of a network are played in lockstep. They count neither positions nor work, and a single game has
+            // no time of its own.
             nodes: 0,
             work: 0,
             seconds: 0.0,
