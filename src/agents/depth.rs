@@ -188,8 +188,8 @@ impl LengthPreference {
     }
 
     fn choice<G: Game>(&self, deepening: &IterativeDeepening<G>, last: &RootResult) -> usize {
-        let alive = self.last_undecided.filter(|_| deepening.is_lost(last.best.1));
-        self.first_win.or(alive).unwrap_or(last.best.0)
+        let latest_loss = self.last_undecided.filter(|_| deepening.is_lost(last.best.1));
+        self.first_win.or(latest_loss).unwrap_or(last.best.0)
     }
 }
 

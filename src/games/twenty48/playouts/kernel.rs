@@ -175,14 +175,14 @@ impl<B: Bytes> Games<B> {
     pub fn stuck(&self) -> B {
         let cells = &self.cells;
         let zero = B::splat(0);
-        let mut alive = any_equals(cells, zero);
+        let mut movable = any_equals(cells, zero);
         for line in 0..4 {
             for i in 0..3 {
-                alive = alive.or(mergeable(cells[4 * line + i], cells[4 * line + i + 1]));
-                alive = alive.or(mergeable(cells[4 * i + line], cells[4 * i + line + 4]));
+                movable = movable.or(mergeable(cells[4 * line + i], cells[4 * line + i + 1]));
+                movable = movable.or(mergeable(cells[4 * i + line], cells[4 * i + line + 4]));
             }
         }
-        alive.equals(zero)
+        movable.equals(zero)
     }
 }
 
