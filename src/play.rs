@@ -32,7 +32,7 @@ pub struct GameResult {
     pub seconds: f64,
 }
 
-/// A game that counts as won has this tile: 2048. Networks play on after it.
+/// The rank of the tile 2048. A game of a network that reached it counts as won, although the network plays on.
 const WON: u8 = 11;
 
 impl From<&Finished> for GameResult {
@@ -43,7 +43,8 @@ impl From<&Finished> for GameResult {
             max_tile: tile(game.max_rank),
             moves: game.moves,
             won: game.max_rank >= WON,
-            // Games in lockstep count neither the positions they look at nor their work, and have no time of their own.
+            // Games of a network are played in lockstep. They count neither positions nor work, and a single game has
+            // no time of its own.
             nodes: 0,
             work: 0,
             seconds: 0.0,

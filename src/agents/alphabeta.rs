@@ -73,12 +73,13 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     Ok(AlphaBeta::from_options(options).build(&game, evaluator))
 }
 
-/// Searches from this depth on order their inner nodes and use the table. Shallower ones are faster without (measured).
+/// Searches of at least this depth sort the moves and replies of inner nodes, and use the table. Shallower searches are
+/// faster without both (measured).
 const ORDERED_FROM: u32 = 6;
-/// Nodes with at most this many plies left are neither ordered nor stored in the table.
+/// At nodes with at most this many plies left, moves are not sorted and the table is not used.
 const UNCACHED_PLIES: u32 = 2;
-/// Replies with at most this many plies left are not ordered: searching one takes no longer than ordering it
-/// (measured).
+/// Replies are not sorted if at most this many plies are left: sorting them then takes at least as long as searching
+/// them (measured).
 const UNORDERED_REPLIES: u32 = 3;
 
 /// The factor of a reply's value before the worst value is taken.
@@ -108,7 +109,7 @@ pub(super) struct AlphaBetaSearch<G: Game, E> {
     budget: Budget,
     table: Option<TranspositionTable<Bounds>>,
     costs: LeafCosts,
-    /// Whether inner nodes are ordered and stored in the table.
+    /// Whether this search sorts moves and replies, and uses the table.
     ordered: bool,
     meter: Meter,
     reply_values: ReplyValues,
@@ -136,8 +137,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         }
     }
 
-    /// The value of each legal move. With `exact` every move is searched with the full window. Otherwise a move that is
-    /// no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
+    /// The value of each legal move. With `root.exact` every move is searched with the full window. Otherwise a move
+    /// that is no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
     fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> RootResult {
         self.ordered = plies >= ORDERED_FROM;
         self.met_horizon = false;

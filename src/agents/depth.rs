@@ -166,8 +166,8 @@ impl<G: Game> IterativeDeepening<'_, G> {
 }
 
 /// Prefers the shortest win and the longest loss. Values do not show the length: all wins have the same value, and so
-/// have all losses. But the shortest win is the one that the shallowest search finds, and the longest loss is the one
-/// that the deepest search does not yet find.
+/// have all losses. The shortest win is found by the shallowest search that finds any win. The move that loses last is
+/// the best move of the deepest search that finds no loss yet.
 #[derive(Default)]
 struct LengthPreference {
     /// The winning move of the shallowest search that found a win.
@@ -188,8 +188,8 @@ impl LengthPreference {
     }
 
     fn choice<G: Game>(&self, deepening: &IterativeDeepening<G>, last: &RootResult) -> usize {
-        let alive = self.last_undecided.filter(|_| deepening.is_lost(last.best.1));
-        self.first_win.or(alive).unwrap_or(last.best.0)
+        let latest_loss = self.last_undecided.filter(|_| deepening.is_lost(last.best.1));
+        self.first_win.or(latest_loss).unwrap_or(last.best.0)
     }
 }
 

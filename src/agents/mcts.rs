@@ -100,8 +100,8 @@ pub(super) const KIND: AgentKind = AgentKind {
     ],
 };
 
-/// The maximum number of positions in a tree. It bounds the memory to about 400 MB, and as much again for the copy that the
-/// next decision keeps. A full tree ends the search.
+/// The maximum number of positions in a tree. It bounds the memory to about 400 MB, and as much again for the copy that
+/// the next decision keeps. A full tree ends the search.
 const MAX_NODES: usize = 1 << 20;
 
 struct MctsAgent<G: Game, E> {

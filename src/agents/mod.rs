@@ -5,7 +5,7 @@
 //!
 //! **Ties**: of equally good moves an agent takes the first in the order of [`Game::steps`] (in 2048 left, right, up,
 //! down). Values whose relative difference is below 10^-9 count as equal, so that rounding errors cannot decide a move.
-//! [`Decision::new`] is the only place where the choice is made.
+//! [`Decision::new`] applies this rule. [`Decision::choice`] lists the exceptions.
 //!
 //! **To add an agent**: one file with a `KIND` and a `build`, and one word in the list of `registry`.
 

@@ -102,8 +102,8 @@ impl<G: Playable> EvaluatorTask<G> for BuildFactory<G> {
 /// The heuristic that these options name, or the game's default heuristic. `None` if the agent uses no heuristic.
 pub(super) fn heuristic<G: Playable>(options: &Values) -> Option<crate::params::Value> {
     let named = options.get("heuristic")?;
-    let is_open = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
-    Some(if is_open { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
+    let is_default = named.as_str() == Some(super::options::DEFAULT_HEURISTIC);
+    Some(if is_default { G::DEFAULT_HEURISTIC.into() } else { named.clone() })
 }
 
 /// As [`factory`], with the caller's heuristic instead of the one that the options name.

@@ -255,9 +255,9 @@ where
     G::Position: Debug,
 {
     for spec in specs(true).iter().map(|spec| spec.replace("HEURISTIC", G::DEFAULT_HEURISTIC)) {
-        let (mut agent, mut twin) = (build(game, &spec), build(game, &spec));
+        let (mut agent, mut same_agent) = (build(game, &spec), build(game, &spec));
         agent.reset(5);
-        twin.reset(5);
+        same_agent.reset(5);
         for (position, score) in positions(game, 12, 31) {
             let decision = agent.decide(position, score).unwrap();
             let legal: Vec<_> = game.steps(position).map(|step| step.action).collect();
@@ -266,7 +266,7 @@ where
             assert!(legal.contains(&decision.choice), "{spec} at {position}");
             assert!(decision.nodes > 0 && decision.work > 0, "{spec} reports no cost");
             assert!(decision.values.iter().all(|(_, value)| value.is_finite()), "{spec} at {position}");
-            let again = twin.decide(position, score).unwrap();
+            let again = same_agent.decide(position, score).unwrap();
             assert_eq!((again.choice, again.nodes, again.work), (decision.choice, decision.nodes, decision.work));
             assert_eq!(again.values, decision.values);
         }
@@ -282,7 +282,7 @@ fn every_agent_conforms_on_every_game() {
 }
 
 #[test]
-fn an_immediate_win_is_played_and_a_dead_board_has_no_move() {
+fn an_immediate_win_is_played_and_a_board_without_legal_moves_has_no_decision() {
     let game = Twenty48::new(Goal::CLASSIC);
     let winning = game.parse("2,1024,2,4/8,1024,4,2/4,2,8,16/8,0,2,4").unwrap();
     let dead = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();

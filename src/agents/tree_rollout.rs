@@ -121,8 +121,8 @@ const MIN_TREES_WITH_PLAYOUTS: u64 = 4;
 /// First estimates of the cost of a leaf: a playout of usual length in a full batch, and a heuristic value.
 const FIRST_PLAYOUT_COST: Cost = Cost::picoseconds(250_000);
 const FIRST_VALUE_COST: Cost = Cost::picoseconds(30_000);
-/// The estimated cost of a playout never falls below this. After a board with short playouts, one with long playouts
-/// may follow.
+/// The estimated cost of a playout, in picoseconds, never falls below this. After a board with short playouts, one with
+/// long playouts may follow.
 const MIN_PLAYOUT_COST: u64 = 150_000;
 
 impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {

@@ -123,8 +123,8 @@ fn figure_format(path: &std::path::Path) -> Result<Format, Failure> {
     }
 }
 
-/// The agent's value of its own move and of the move that was played, over the game. Values of a certain win are not
-/// finite numbers, so they are left out.
+/// The agent's value of its own move and of the move that was played, over the game. Values that include a win are left
+/// out, because they are far above all others.
 fn chart(analysis: &Analysis, spec: &AgentSpec) -> Curves {
     let curve = |label: &str, value: fn(&MoveAnalysis) -> f64| {
         let finite = analysis.moves.iter().filter(|each| !is_win(value(each)) && value(each).is_finite());

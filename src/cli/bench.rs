@@ -19,8 +19,8 @@ use crate::stats::Interval;
   lab2048 bench --work
 
 Each speed is the median over the repeats, with its 95 % interval (with fewer than 6 repeats, the slowest and the fastest).
-So is the time of a unit of work. Other programs slow the measurements down. A busy machine is reported. Compare only
-speeds of the same run.")]
+The time of a unit of work is measured in the same way. Other programs slow the measurements down, so a warning is printed
+if the machine is busy. Compare only speeds of the same run.")]
 pub struct Args {
     /// Seconds for each repeat of a measurement
     #[arg(long, default_value_t = 0.1)]

@@ -48,8 +48,8 @@ impl LiveProgress {
         LiveProgress { bars: ProgressBars::of_training(budget, quiet), live }
     }
 
-    /// Removes the bars from the screen. The file in the folder is removed too if the run has come to its end; else it says
-    /// how far the run came.
+    /// Removes the bars from the screen. If the run has ended normally, `live.json` is removed too. Otherwise the file
+    /// stays and says how far the run came.
     pub fn finish(&self, is_done: bool) {
         self.bars.clear();
         self.live.close(!is_done);

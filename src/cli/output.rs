@@ -15,7 +15,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Prints a line to standard error, without control characters. That nobody reads it is no reason to stop.
+/// Prints a line to standard error, without control characters. An error is ignored, because the command can continue
+/// without the message.
 pub fn say(line: &str) {
     let _ = writeln!(stderr().lock(), "{}", printable(line));
 }

@@ -14,7 +14,7 @@ use crate::experiment::plot;
   lab2048 plot results/marks --only win-rate,pareto
   lab2048 plot results/quickstart --only convergence --width 89mm --font serif")]
 pub struct Args {
-    /// The folder that `lab2048 compare` or `lab2048 tune` wrote
+    /// A results folder of `lab2048 compare`, `tune` or `learn`
     folder: PathBuf,
     #[command(flatten)]
     figures: FigureArgs,

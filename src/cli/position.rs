@@ -60,7 +60,7 @@ pub fn goal_of_board(game: GameSpec, goal: Option<&str>, board: &str) -> GameSpe
     let Ok(board) = board.parse::<Board>() else { return game };
     match game.goal() {
         Goal::Rank(rank) if goal.is_none() && board.max_rank() >= rank => game.with_goal(Goal::None),
-        // The game was won when the board had the goal, which is part of the larger tile now.
+        // A larger tile shows that the goal was reached earlier. With this tile as its goal, the game counts as over.
         Goal::Rank(rank) if board.max_rank() > rank => game.with_goal(Goal::Rank(board.max_rank())),
         _ => game,
     }

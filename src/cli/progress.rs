@@ -158,7 +158,7 @@ impl Progress for ProgressBars {
         match (self.quiet, self.total.is_hidden()) {
             (true, _) => {}
             (false, true) => say(&line),
-            // A message that cannot be shown is no reason to stop a run.
+            // An error is ignored, because the run can continue without the message.
             (false, false) => drop(self.all.println(line)),
         }
     }

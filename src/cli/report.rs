@@ -15,7 +15,7 @@ use crate::web::report;
   lab2048 report results/quickstart --open
   lab2048 report results/malaga")]
 pub struct Args {
-    /// The folder that `lab2048 compare` or `lab2048 tune` wrote
+    /// A results folder of `lab2048 compare`, `tune` or `learn`
     folder: PathBuf,
     /// Open the report in a browser
     #[arg(long)]
@@ -26,7 +26,7 @@ impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
         let folder = &self.folder;
         if !folder.join(crate::report::manifest::FILE).is_file() {
-            let why = "has no manifest.json: it is not a folder that `lab2048 compare` or `lab2048 tune` wrote";
+            let why = "has no manifest.json: it is not a results folder of `lab2048 compare`, `tune` or `learn`";
             return Err(Failure::Usage(format!("`{}` {why}", folder.display())));
         }
         let svg = FigureOptions { formats: vec![Format::Svg], ..FigureOptions::default() };

@@ -17,7 +17,7 @@ use crate::experiment::{Verification, verify};
 
 Exit code 0: every file is as the run wrote it. Exit code 1: something has changed, and the output names it.")]
 pub struct Args {
-    /// The folder that `lab2048 compare` or `lab2048 tune` wrote
+    /// A results folder of `lab2048 compare`, `tune` or `learn`
     folder: PathBuf,
     /// Play this many games of `games.csv` again, chosen at random, and compare their results
     #[arg(long, value_name = "N", default_value_t = 0)]

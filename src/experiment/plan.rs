@@ -246,7 +246,7 @@ fn notes(
             options.variation
         ),
     };
-    notes.extend(assumed.then(|| format!("Assumed, because no results are there: {assumption}.")));
+    notes.extend(assumed.then(|| format!("Assumed, because there are no results: {assumption}.")));
     if questions.iter().any(|question| question.difference.is_some()) {
         notes
             .push("The last row is the sequential test: its games are the limit, and it usually stops earlier.".into());

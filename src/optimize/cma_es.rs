@@ -30,7 +30,7 @@ use crate::rng::Rng;
 
 pub const KIND: OptimizerKind = OptimizerKind {
     name: "cma-es",
-    summary: "evolution strategy that adapts its covariance and, to the noise, its learning rate",
+    summary: "evolution strategy that adapts its covariance, and adapts its learning rate to the noise",
     params: &[
         Param {
             name: "population",
@@ -49,7 +49,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
             name: "rounds",
             kind: ParamType::Integer { min: 1, max: 100 },
             default: "",
-            help: "maximum rounds per generation: candidates near the middle of the ranking play again in each; default 1",
+            help: "maximum rounds per generation; after the first, only candidates near the middle of the ranking play; default 1",
         },
         Param {
             name: "most-games",

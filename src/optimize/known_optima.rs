@@ -155,7 +155,7 @@ fn table() -> String {
     let mut text = format!(
         "# Known optima\n\nHow far the recommendation of every optimizer is from the optimum: the median over {SEEDS} seeds, \
          with {BUDGET} games and the optimizer's own options. One game has a standard deviation of {NOISE}, and the start is \
-         far away. Less is better; 0 is the optimum.\n\n    {COMMAND}\n\nmakes this table again and compares it.\n\n| optimizer |"
+         far away. Less is better; 0 is the optimum.\n\n    {COMMAND}\n\nThis command makes the table again and compares it with this file.\n\n| optimizer |"
     );
     PROBLEMS.iter().for_each(|problem| write!(text, " {} |", problem.name).unwrap());
     text += "\n|---|---|---|---|---|\n| start |";

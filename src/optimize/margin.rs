@@ -2,10 +2,10 @@
 //!
 //! The unit interval is divided into one part for each discrete value, and a coordinate is rounded to the value of its
 //! part. If the distribution is narrower than a part, all candidates have the same value and nothing is learned about
-//! the others. The margin keeps the probability of another value at 1 / (dimensions x population) for each candidate,
-//! as in the paper. In the first and the last part the mean is kept close enough to the only border. In a part between
-//! two borders the steps are stretched until both borders can be reached. The covariance is learned from the
-//! unstretched steps, so real coordinates are not affected.
+//! the others. The margin keeps the probability of another value at 1 / (dimensions x population) or more for each
+//! candidate, as in the paper. In the first and the last part the mean is kept close enough to the only border. In a
+//! part between two borders the steps are stretched until both borders can be reached. The covariance is learned from
+//! the unstretched steps, so real coordinates are not affected.
 //!
 //! One thing is simpler than in the paper: the stretch is computed from each distribution again and not accumulated.
 //!

@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
         self.search.games.saturating_mul(points as u64) <= self.search.budget.saturating_sub(self.next_game)
     }
 
-    /// The start and random points.
+    /// Evaluates the first population: the start and random points.
     fn first(&mut self) -> Result<Vec<Member>, Error> {
         let FrontSearch { population, games, budget, .. } = *self.search;
         if !self.has_games_for(population) {

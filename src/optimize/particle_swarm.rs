@@ -1,7 +1,7 @@
 //! Particle swarm, with argmin's solver: every particle accelerates towards the best point that it has seen and towards
 //! the best point of all particles.
 //!
-//! Under noise the best values seen are partly luck, so the swarm partly follows luck.
+//! Under noise the best values seen are partly luck, so the particles move partly towards points that are not better.
 //!
 //! Reference: M. Clerc, "Standard Particle Swarm Optimisation", 2012 (argmin's factors).
 

@@ -34,7 +34,7 @@ fn race_note(reserved: u64) -> String {
     if reserved == 0 { String::new() } else { format!(", and {reserved} are kept for a race between finalists") }
 }
 
-/// The objective as an argmin problem, with a budget and a journal.
+/// The objective as an argmin problem, with a budget and a log of all evaluations.
 pub struct SearchProblem<'a> {
     space: &'a Space,
     objective: &'a dyn NoisyObjective,

@@ -24,7 +24,7 @@ pub(super) struct Racing {
     most: f64,
 }
 
-/// The level changes by this factor. UH-CMA-ES uses a larger factor, but it has only one kind of evaluation.
+/// The level changes by this factor after each generation. UH-CMA-ES uses a larger factor.
 const STEP: f64 = 1.2;
 /// The share of noise in the variance of a generation above which the level rises, and below which it falls.
 const NOISY: f64 = 0.8;

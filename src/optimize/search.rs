@@ -221,13 +221,13 @@ impl Budgeted {
         ended.push(state.get_param().cloned().unwrap_or_else(|| self.search.space.start()));
         self.search.seed = derive(self.search.seed, RESTART_STREAM);
         let mut rng = self.search.rng();
-        let beginning: Vec<f64> = self.search.space.dimensions().iter().map(|_| rng.random()).collect();
-        self.search.space = self.search.space.clone().beginning_at(beginning.clone());
+        let start: Vec<f64> = self.search.space.dimensions().iter().map(|_| rng.random()).collect();
+        self.search.space = self.search.space.clone().starting_at(start.clone());
         let population = crate::params::Value::Integer(2 * self.search.count("population") as i64);
         let (options, kind) = (&self.search.options, self.search.kind);
         self.search.options = options.with(kind.name, kind.params, "population", population)?;
         self.solver = (kind.build)(&self.search)?;
-        Ok(state.param(beginning))
+        Ok(state.param(start))
     }
 
     fn report(problem: &Problem<SearchProblem<'_>>, kv: Option<KV>) -> Option<KV> {

@@ -66,7 +66,7 @@ impl Dimension {
             return wrong("start and range must be finite numbers".into());
         }
         if low >= high {
-            return wrong(format!("the range has its lower end {low} not below its upper end {high}"));
+            return wrong(format!("the lower end {low} of the range must be below its upper end {high}"));
         }
         if start < low || start > high {
             return wrong(format!("the range {low} to {high} excludes the start {start}"));
@@ -171,7 +171,7 @@ pub struct Space {
     conditions: Vec<Condition>,
     orders: Vec<Order>,
     /// The start in the unit cube, if it differs from the starts of the dimensions.
-    beginning: Option<Vec<f64>>,
+    other_start: Option<Vec<f64>>,
 }
 
 impl Space {
@@ -187,7 +187,7 @@ impl Space {
                 return Err(InputError::at(name, format!("parameter `{name}` is given twice")));
             }
         }
-        Ok(Space { dimensions, conditions: Vec::new(), orders: Vec::new(), beginning: None })
+        Ok(Space { dimensions, conditions: Vec::new(), orders: Vec::new(), other_start: None })
     }
 
     /// Adds conditions, in the order of their parameters.
@@ -227,14 +227,14 @@ impl Space {
     }
 
     /// The same space with another start in the unit cube.
-    pub(super) fn beginning_at(self, unit: Vec<f64>) -> Self {
-        Space { beginning: Some(unit), ..self }
+    pub(super) fn starting_at(self, unit: Vec<f64>) -> Self {
+        Space { other_start: Some(unit), ..self }
     }
 
     /// The start in the unit cube.
     pub fn start(&self) -> Vec<f64> {
-        if let Some(beginning) = &self.beginning {
-            return beginning.clone();
+        if let Some(start) = &self.other_start {
+            return start.clone();
         }
         self.dimensions.iter().map(|dimension| dimension.to_unit(dimension.start)).collect()
     }

@@ -41,7 +41,7 @@ const PERTURBATION_DECAY: f64 = 0.101;
 /// Spall's stability constant: the step decays slowly for about this many iterations. He advises a tenth of the
 /// iterations expected.
 const STABILITY: f64 = 100.0;
-/// Pairs of points in a measurement: enough to know the size of a difference to about a quarter.
+/// Pairs of points in a measurement: enough to know the size of a difference to within about a quarter.
 const PAIRS: usize = 10;
 /// The least perturbation of an integer or a choice, as a multiple of the width of one value. From every point of a
 /// value's part, one of the two sides then reaches another value.

@@ -82,8 +82,8 @@ impl Tpe {
             return self.least.iter().map(|_| self.rng.random()).collect();
         };
         let drawn: Vec<Vec<f64>> = (0..DRAWN).map(|_| good.draw(&mut self.rng)).collect();
-        let promise = |point: &Vec<f64>| good.log_density(point) - others.log_density(point);
-        drawn.into_iter().max_by(|a, b| promise(a).total_cmp(&promise(b))).unwrap_or_default()
+        let log_ratio = |point: &Vec<f64>| good.log_density(point) - others.log_density(point);
+        drawn.into_iter().max_by(|a, b| log_ratio(a).total_cmp(&log_ratio(b))).unwrap_or_default()
     }
 
     /// The models of the good points and of the others; `None` as long as too few points are known.

@@ -233,7 +233,7 @@ fn simultaneous_intervals_hold_together() {
 }
 
 #[test]
-fn the_best_of_many_equal_agents_is_rarely_thrown_out() {
+fn the_best_of_many_equal_agents_is_rarely_removed() {
     // All 23 agents are equal, so agent 0 is as good as any; an ordinary interval would often place it behind.
     let k = 23;
     let keeps = |level: Level| {
@@ -245,8 +245,8 @@ fn the_best_of_many_equal_agents_is_rarely_thrown_out() {
             best::may_be_best(k, lead)[0]
         })
     };
-    let honest = keeps(best::bound_level(k));
-    assert!(honest >= 0.95, "{honest}");
+    let corrected = keeps(best::bound_level(k));
+    assert!(corrected >= 0.95, "{corrected}");
     let uncorrected = keeps(Level::P95);
     assert!(uncorrected < 0.85, "{uncorrected}");
 }
@@ -301,7 +301,7 @@ fn sequential(rng: &mut Rng, test: &SequentialTest, p: f64, q: f64) -> Look {
 }
 
 #[test]
-fn a_sequential_test_keeps_both_error_rates_and_its_interval_is_honest() {
+fn a_sequential_test_keeps_both_error_rates_and_the_coverage_of_its_interval() {
     let test = SequentialTest { alpha: 0.05, beta: 0.1, margin: 0.1, most_games: 800 };
     for (p, q) in [(0.5, 0.5), (0.9, 0.9), (0.5, 0.4), (0.2, 0.3)] {
         let (mut different, mut within, mut covered, mut games) = (0, 0, 0, 0);

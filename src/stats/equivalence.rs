@@ -1,6 +1,6 @@
 //! Equivalence tests: they show that two agents differ by less than a margin that was fixed beforehand.
 //!
-//! A test without a significant difference does not show this, because too few games never show a difference.
+//! A test without a significant difference does not show this, because with too few games no test finds a difference.
 //! Equivalence is shown by two one-sided tests (TOST, Schuirmann 1987): one rejects "the difference is at least the
 //! margin", the other "the difference is at most minus the margin". Both reject with error `alpha` exactly if the
 //! interval of level `1 - 2 alpha` is within the margin, so the interval is enough.

@@ -212,7 +212,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_forest_sees_a_function_through_noise() {
+    fn a_forest_approximates_a_noisy_function() {
         let forest = Forest::grow(&observe(4_000, 2, 1.0, |x| 2.0 * x[0]), 20, &mut seeded(2));
         for at in [0.1, 0.5, 0.9] {
             let error = (forest.predict(&[at, 0.4]) - 2.0 * at).abs();

@@ -61,7 +61,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_has_no_end_has_no_hash() {
+    fn pipes_devices_and_folders_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());

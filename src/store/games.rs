@@ -106,8 +106,8 @@ impl GameStore {
             blocks.push(((block.player, seed), Entry { file, place, games: block.games.len() }));
             Ok(())
         })?;
-        // `finish` removes damaged lines by writing a new file. The places of the blocks are then valid only in the old
-        // file, so it must stay open.
+        // `repair_and_close` removes damaged lines by writing a new file. The places of the blocks are then valid only
+        // in the old file, so it must stay open.
         let keep = file < KEPT_OPEN || !damage.is_empty();
         let open = keep.then(|| File::open(path)).transpose().map_err(at(path))?;
         self.files.push(SegmentFile { path: path.to_path_buf(), open });

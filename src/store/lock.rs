@@ -24,9 +24,10 @@ const VARIABLE: &str = "LAB2048_LOCK";
 const TRIES: usize = 100;
 /// How long to wait before the next try.
 const PAUSE: Duration = Duration::from_millis(50);
-/// A process writes its name into the file that it has created well within this time.
-const NAMING: Duration = Duration::from_secs(2);
-/// Whoever creates this file may replace a stale lock. The name is one of a temporary file, so a run removes it.
+/// A process that creates the lock's file writes its name into it well within this time.
+const NAMING_TIME: Duration = Duration::from_secs(2);
+/// Only the process that creates this file may replace a stale lock. It has the name of a temporary file, so that a run
+/// removes a file that was left behind.
 const GUARD: &str = ".lock-guard.tmp";
 
 /// Who holds a lock.
@@ -195,7 +196,8 @@ fn by_creation(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// A run removes temporary files, so it can remove the one that was to become the lock: then try again.
+/// A run deletes temporary files. If it has deleted the one that was to become the lock, the caller tries again. If the
+/// folder itself is missing, this is an error.
 fn again_if_folder_exists(path: &Path, error: io::Error) -> io::Result<Attempt> {
     if path.parent().is_some_and(Path::is_dir) { Ok(again()) } else { Err(error) }
 }
@@ -217,15 +219,16 @@ fn look(path: &Path) -> io::Result<Found> {
     Ok(match read_holder(&mut file) {
         Some(holder) if holder.is_gone() => Found::Stale(Some(holder)),
         Some(holder) => Found::Running(holder),
-        None if file.metadata()?.modified()?.elapsed().unwrap_or_default() < NAMING => Found::Changing,
+        None if file.metadata()?.modified()?.elapsed().unwrap_or_default() < NAMING_TIME => Found::Changing,
         None => Found::Stale(None),
     })
 }
 
 /// Takes the lock of a process that has ended.
 ///
-/// Several processes can find the same stale lock. Only the one that creates the guard's file may replace it, and it looks
-/// again when it has the guard. The lock's file is there all the time, so nobody else can create it meanwhile.
+/// Several processes can find the same stale lock. Only the one that creates the guard's file may replace it, and it
+/// reads the lock's file again before it does so. The lock's file exists all the time, so no other process can create
+/// it meanwhile.
 fn take_over(path: &Path) -> io::Result<Attempt> {
     match look(path)? {
         Found::Running(holder) => return Ok(Attempt::Held(holder.to_string())),
@@ -236,7 +239,7 @@ fn take_over(path: &Path) -> io::Result<Attempt> {
     match create(&guard) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // A process that was killed with the guard in its hands leaves it behind.
+            // A process that is killed while it has the guard leaves the guard's file behind.
             if let Found::Stale(_) = look(&guard)? {
                 let _ = fs::remove_file(&guard);
             }
@@ -245,7 +248,7 @@ fn take_over(path: &Path) -> io::Result<Attempt> {
         Err(error) => return Err(error),
     }
     let attempt = replace(path);
-    // A run that has just taken the lock may have removed it with its temporary files.
+    // The guard's file may be gone already: a run that has just taken the lock deletes temporary files.
     let _ = fs::remove_file(&guard);
     attempt
 }
@@ -273,8 +276,8 @@ fn replace(path: &Path) -> io::Result<Attempt> {
 
 /// Creates a file that does not exist yet, with the name of this process in it.
 ///
-/// The name is written first, into a temporary file, and a link gives it its place. So no other process ever sees the file
-/// without a name, which it would take for a lock that was left behind.
+/// The name is first written into a temporary file. Then a hard link to that file is created at `path`. So no other
+/// process sees a file without a name, which would look like a lock that was left behind.
 fn create(path: &Path) -> io::Result<File> {
     let (own, file) = create_temporary(path)?;
     let linked = fs::hard_link(&own, path);

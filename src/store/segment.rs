@@ -21,8 +21,8 @@ pub const EXTENSION: &str = "segment";
 const SCHEMA: &str = "lab2048/games/1";
 /// The maximum length of a line. A longer line is damaged, and is not read into memory.
 const LONGEST_LINE: u64 = 16 << 20;
-/// Written lines are synced to the disk at least this often. Lines that are not synced are lost only in a power
-/// failure.
+/// While lines are written, they are synced to the disk about this often. Lines that are not synced are lost only in a
+/// power failure.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 
 /// The configuration, program and machine on which the games of a segment depend.

@@ -55,7 +55,7 @@ pub enum Response {
 /// The sender of an agent's responses, each with the number of its request.
 pub type ResponseSender = Sender<(u64, Response)>;
 
-/// The other end of the thread. When it is dropped, the thread ends after its current request.
+/// Sends requests to the thread. When it is dropped, the thread ends after its current request.
 pub struct AgentThread<G: Game> {
     requests: Sender<Request<G>>,
 }

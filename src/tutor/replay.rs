@@ -17,7 +17,7 @@ use super::{App, Flow, draw_too_small, help};
 
 /// How many moves a page key goes.
 const PAGE: isize = 10;
-/// The most digits of a move's number. No game is longer.
+/// The maximum number of digits of a move's number. No game has more moves.
 const MOST_DIGITS: usize = 9;
 
 /// The state of the replay screen.

@@ -161,7 +161,7 @@ fn bad_input_is_refused_before_anything_is_written() {
     for (from, to, part) in [
         ("name = \"mask.ratio\"", "name = \"mask.ratoi\"", "did you mean `mask.ratio`"),
         ("range = [0.1, 0.9]", "range = [0.6, 0.9]", "excludes the start"),
-        ("range = [0.1, 0.9]", "range = [0.9, 0.1]", "not below its upper end"),
+        ("range = [0.1, 0.9]", "range = [0.9, 0.1]", "must be below its upper end"),
         ("budget = 1000", "budget = 99", "too small"),
         ("kind = \"expectimax\"\ndepth = 2", "kind = \"random\"", "uses no heuristic"),
     ] {

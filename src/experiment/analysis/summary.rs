@@ -91,8 +91,8 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
 /// The largest tile that a board can hold.
 const LIMIT_TILE: u32 = 1 << crate::games::twenty48::TOP_RANK;
 
-/// A note on each agent that has made the largest tile. Two such tiles would merge in the original game, so its games
-/// would differ from there on.
+/// A note on each agent that has made the largest tile. Two such tiles would merge in the original game, so from there
+/// on these games may differ from it.
 pub(in crate::experiment) fn limit_notes(samples: &[AgentGames]) -> Vec<String> {
     let note = |sample: &AgentGames| {
         let (reached, games) = (sample.reached(LIMIT_TILE), sample.games());

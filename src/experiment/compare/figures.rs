@@ -135,12 +135,12 @@ fn scene(request: &FigureRequest, files: &Files, agents: &Agents, width: Option<
     if charts.is_empty() {
         return Err(NotDrawn::TooLittle("no agents are chosen".into()));
     }
-    let charts = if kind.is_measured { charts } else { without_twins(charts) };
+    let charts = if kind.is_measured { charts } else { join_equal_panels(charts) };
     Ok(panels(charts, width.unwrap_or(Width::PAGE), &request.name))
 }
 
 /// Joins panels that look alike, such as those of two agents that play the same games, under both names.
-fn without_twins(charts: Vec<(String, Box<dyn Chart>)>) -> Vec<(String, Box<dyn Chart>)> {
+fn join_equal_panels(charts: Vec<(String, Box<dyn Chart>)>) -> Vec<(String, Box<dyn Chart>)> {
     let mut kept: Vec<(String, Box<dyn Chart>, Scene)> = Vec::new();
     for (name, chart) in charts {
         let scene = draw(chart.as_ref(), Width::COLUMN);

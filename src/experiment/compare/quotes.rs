@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_and_repeated_games_are_mentioned() {
+    fn agents_with_the_same_games_and_repeated_games_are_mentioned() {
         let games = [played("a", 80, 50), played("twin", 80, 50), played("b", 40, 20)];
         let said = quotes(&games, &["x", "x", "y"], &by_win_rate());
         assert_eq!(said.last().unwrap(), "a and twin played exactly the same games and count as one agent");

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_refused() {
+    fn agents_with_a_budget_of_time_are_refused() {
         let of =
             |text: &str| Comparison::of_agents(Default::default(), &[text.parse().unwrap()], None, Default::default());
         assert!(check(&of("random").unwrap()).is_ok());

@@ -116,7 +116,7 @@ pub(super) fn is_manifest_or_games(name: &str) -> bool {
     name == manifest::FILE || name == manifest::RUN_FILE || name.starts_with(&format!("{SEGMENTS}/"))
 }
 
-/// Whether a folder without a manifest is empty, or has only what a run leaves that is killed before it writes its
+/// Whether a folder without a manifest is empty, or has only files of a run that was killed before it wrote its
 /// manifest.
 pub(super) fn is_free(folder: &Path) -> Result<bool, Error> {
     let ours = [SEGMENTS, STAGING, FRESH, COMMIT, REPLACED, LOCK];

@@ -114,7 +114,7 @@ fn remove_stale(folder: &Path, commit: &Path) -> Result<(), Error> {
     let Some(new) = Manifest::read(commit)? else { return Ok(()) };
     let Some(old) = Manifest::read(folder)? else { return Ok(()) };
     let kept: BTreeSet<&str> = new.files().collect();
-    // The layout before this one kept the journals of searches among the outputs.
+    // An older layout listed the journals of searches as outputs. They are removed here too.
     for name in old.files().filter(|name| !kept.contains(name) && is_inside(folder, name)) {
         remove(&folder.join(name))?;
     }

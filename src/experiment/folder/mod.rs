@@ -34,7 +34,7 @@ const REPLACED: &str = ".replaced";
 const LOCK: &str = ".lock";
 
 /// How long to wait for a process that draws the figures of a folder.
-const PATIENCE: Duration = Duration::from_secs(20);
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// How long to wait before the next look at the lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -94,7 +94,8 @@ impl ResultsFolder {
         if apart {
             prepare_fresh(&root, &ours)?;
         } else if earlier.is_none() {
-            // Shards write no manifest. One of another experiment would keep the right one from using their games.
+            // Shards write games but no manifest. If the games belong to another experiment, the manifest of this one
+            // would keep that experiment from using them.
             check_headers(&folder.join(SEGMENTS), &Header::new(&ours.fingerprint, 1))?;
             ours.write(folder).map_err(at(&folder.join(manifest::FILE)))?;
         }
@@ -119,7 +120,7 @@ impl ResultsFolder {
     /// Locks a folder of finished results to add to them. A run that has just ended releases its folder before it adds
     /// its report, so another process may have locked it to draw figures. That takes seconds, so this waits.
     pub fn reopen_when_free(folder: &Path) -> Result<Self, Error> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + LONGEST_WAIT;
         loop {
             match ResultsFolder::reopen(folder, |_| OutputKinds::default()) {
                 Err(Error::Busy(_)) if Instant::now() < deadline => std::thread::sleep(PAUSE),

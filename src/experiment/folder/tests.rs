@@ -88,7 +88,7 @@ fn a_second_process_is_refused_before_it_touches_anything() {
 
 /// Otherwise a run would fail with its results complete, because another process draws them before it adds its report.
 #[test]
-fn whoever_adds_to_results_waits_for_a_process_that_draws_them() {
+fn a_process_that_adds_to_results_waits_for_one_that_draws_them() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("out");
     run(&folder, 1, false, "results");
@@ -258,7 +258,7 @@ fn only_intact_times_of_an_earlier_run_are_kept() {
 }
 
 #[test]
-fn a_changed_log_is_not_signed_anew() {
+fn a_changed_log_does_not_get_a_new_checksum() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("run");
     let mut results = claim(&folder, 1, false).unwrap();

@@ -1,7 +1,7 @@
 //! Validation and test games by workers on other machines. Training itself stays in this process.
 //!
-//! A network is too large for a pipe. So it is written into the results folder, which all workers must share, and is removed
-//! when its games have been played.
+//! A network is too large for a pipe. So it is written into the results folder, which all workers must share, and is
+//! removed when its games have been played.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const PREFIX: &str = "workers-";
 /// Workers, and where they find networks.
 pub(super) struct Elsewhere {
     pool: WorkerPool,
-    /// What the workers' leader has to say.
+    /// Messages of the pool for the user.
     messages: Receiver<String>,
     folder: PathBuf,
 }
@@ -60,7 +60,8 @@ impl Elsewhere {
         stop: &AtomicBool,
         progress: &dyn Progress,
     ) -> Result<Vec<Finished>, Error> {
-        // A name of its own for each network: file systems of several machines may remember an older file of the same name.
+        // Each network has its own file name, because a network file system may still show an older file of the same
+        // name.
         let path = self.folder.join(format!("{PREFIX}{}.bin", trained.moves));
         atomic::stream(&path, |file| network.write(file, &trained)).map_err(at(&path))?;
         let player = PlayerText::Network(NetworkText { path: path.clone(), trained });
@@ -95,7 +96,7 @@ impl Elsewhere {
     }
 }
 
-/// The games of a chunk, when every chunk but the last has so many.
+/// The games of a chunk. Every chunk but the last has `size` games.
 fn games(chunk: PlayedChunk, size: usize) -> Vec<Finished> {
     let PlayedChunk { place, games, met_limit } = chunk;
     let finished = |(within, game): (usize, &crate::play::GameResult)| Finished {

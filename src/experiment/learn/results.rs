@@ -43,7 +43,7 @@ pub(super) fn write_tables(
     folder.write_table(super::SUMMARY, &summary_table(&[sample], learning.settings.seed, &Analysis::default()))
 }
 
-/// Who made moves.
+/// The threads and the processor that made moves.
 pub(super) struct Players {
     pub threads: usize,
     pub cpu: String,

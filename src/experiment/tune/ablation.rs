@@ -23,14 +23,14 @@ pub(super) struct AblationStep {
     pub change: Option<Interval>,
 }
 
-/// Choosing a step takes the games of measuring one, divided by this number.
-const CHOICE: u64 = 4;
+/// The number of games for choosing a step is the number for measuring one, divided by this.
+const CHOICE_DIVISOR: u64 = 4;
 /// At least this many games are played to choose a step.
 const FEWEST: u64 = 2;
 
 /// The games for choosing a step if a step is measured on this many games.
 fn choice_games(measured: u64) -> u64 {
-    (measured / CHOICE).max(FEWEST)
+    (measured / CHOICE_DIVISOR).max(FEWEST)
 }
 
 /// About how many games the path of this many parameters needs.

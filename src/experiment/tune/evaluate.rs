@@ -1,8 +1,8 @@
 //! Evaluates parameters for an optimizer outside this program: it sends points and gets their values.
 //!
 //! Every request has an id, and its games are a function of the experiment's seed and that id. Their seeds are training
-//! seeds, and no id leads to a validation or a test game: [`Seeds`] maps (stage, index) to seeds one-to-one. So an outside
-//! optimizer is held to the same protocol as ours.
+//! seeds, and no id leads to a validation or a test game: [`Seeds`] maps (stage, index) to seeds one-to-one. So an
+//! outside optimizer follows the same protocol as ours.
 
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,9 +68,10 @@ impl PointEvaluator {
     pub fn new(tuning: Tuning, threads: usize, stop: &'static AtomicBool) -> Result<Self, Error> {
         if !tuning.scenarios.is_empty() {
             // The values of scenarios are combined within a generation, and single requests have no generation.
-            return Err(
-                InputError::new("an experiment with `scenarios` cannot be evaluated: write one file for each").into()
-            );
+            return Err(InputError::new(
+                "an experiment with `scenarios` cannot be evaluated: write one file for each scenario",
+            )
+            .into());
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))?;

@@ -166,6 +166,7 @@ fn evaluations(tuning: &Tuning, method: &FrontMethod, trials: &[FrontTrial]) -> 
     let mut table = Table::new(own.into_iter().chain(tuning.parameter_names()));
     for FrontTrial { generation, candidate, values } in trials {
         let counts = [*generation, candidate.first_game, candidate.games].map(|count| count.to_string());
+        // Costs were negated for the optimizer. A second change of the sign gives the user's units.
         let both = [0, 1].map(|side| number(larger_is_better(method.objectives[side], values[side]).mean));
         table.push(counts.into_iter().chain(both).chain(candidate.point.iter().map(f64::to_string)));
     }

@@ -91,7 +91,7 @@ impl TuningContext {
         let requests: Vec<Request> = players.iter().map(|player| Request { player, games: games.clone() }).collect();
         let played = self.play(Seeds::<Training>::new(self.tuning.seed), &requests)?;
         let value = |games: &Vec<GameResult>| evaluation(self.tuning.objective, games).map(|of| of.mean);
-        // A start that never wins cannot be a scale.
+        // A start that never wins has the value 0, by which nothing can be divided. Its scenario is then not scaled.
         let values = played.iter().map(|games| value(games).filter(|value| *value > 0.0).unwrap_or(1.0)).collect();
         Ok(self.baselines.get_or_init(|| values).clone())
     }

@@ -9,7 +9,7 @@ fn space(start: f64, low: f64, high: f64, scale: Scale) -> Result<Space, InputEr
 }
 
 #[test]
-fn converting_to_the_user_and_back_changes_nothing() {
+fn converting_to_user_units_and_back_changes_nothing() {
     for (low, high, scale) in [(-3.0, 5.0, Scale::Linear), (0.01, 1000.0, Scale::Log), (-1000.0, -0.01, Scale::Log)] {
         let space = space(low, low, high, scale).unwrap();
         for unit in [0.0, 0.1, 0.5, 0.9, 1.0] {
@@ -94,7 +94,7 @@ fn an_order_holds_at_every_point() {
 fn errors_name_the_wrong_dimension() {
     let message = |result: Result<Space, InputError>| result.unwrap_err().message;
     assert!(message(space(0.0, 1.0, 2.0, Scale::Linear)).contains("`weight`: the range 1 to 2 excludes the start 0"));
-    assert!(message(space(1.5, 2.0, 1.0, Scale::Linear)).contains("lower end 2 not below its upper end 1"));
+    assert!(message(space(1.5, 2.0, 1.0, Scale::Linear)).contains("must be below its upper end 1"));
     assert!(message(space(1.0, 0.0, 2.0, Scale::Log)).contains("without 0"));
     assert!(message(space(1.0, f64::NAN, 2.0, Scale::Linear)).contains("finite"));
     assert!(message(Space::new(vec![])).contains("no parameter"));

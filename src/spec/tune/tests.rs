@@ -80,7 +80,12 @@ fn errors_show_the_line() {
     for (from, to, line, part) in [
         ("name = \"mask.ratio\"", "name = \"mask.ratoi\"", ":18:", "did you mean `mask.ratio`"),
         ("range = [0.1, 0.9]", "range = [0.5, 0.9]", ":20:", "excludes the start 0.4"),
-        ("range = [0.1, 0.9]", "range = [0.9, 0.1]", ":20:", "lower end 0.9 not below its upper end 0.1"),
+        (
+            "range = [0.1, 0.9]",
+            "range = [0.9, 0.1]",
+            ":20:",
+            "lower end 0.9 of the range must be below its upper end 0.1",
+        ),
         ("range = [0.1, 0.9]", "range = [0.1, 1.9]", ":20:", "from 0 to 1"),
         ("range = [0.1, 0.9]", "range = [0.1]", ":20:", "two numbers"),
         ("range = [0.01, 100]", "range = [0, 100]", ":14:", "without 0"),

@@ -62,7 +62,7 @@ fn the_guard_of_a_killed_process_is_removed() {
 
 /// A process that is slow to move a stale lock must not move the lock of another that was faster.
 #[test]
-fn the_lock_is_there_while_it_is_taken_over() {
+fn the_lock_file_exists_while_it_is_taken_over() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     for _ in 0..200 {
@@ -112,7 +112,7 @@ fn try_at_once(folder: &Path, methods: &[LockMethod], hold: Duration) {
 }
 
 #[test]
-fn of_many_that_try_at_once_one_gets_it() {
+fn only_one_of_many_threads_gets_the_lock() {
     for methods in [&METHODS[..1], &METHODS[1..], &METHODS] {
         let folder = tempfile::tempdir().unwrap();
         left_behind(folder.path(), |holder| holder.process = u32::MAX - 1);

@@ -110,7 +110,7 @@ impl PlayScreen {
         }
     }
 
-    /// There was no time for a tree while the agent played fast. Now there is.
+    /// Asks for a tree if there is none, because no tree is made while the agent plays fast.
     fn ask_for_tree(&mut self) {
         if self.tree.is_none() && self.is_open() {
             self.ask();

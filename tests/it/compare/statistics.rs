@@ -126,7 +126,7 @@ fn a_plan_says_how_many_games_are_needed() {
     let workdir = tempfile::tempdir().unwrap();
     fs::write(workdir.path().join("planned.toml"), PLANNED).unwrap();
     let before = run(workdir.path(), &["plan", "planned.toml", "--difference", "0.15", "--win-rate", "0.5"], 0);
-    assert!(before.contains("Assumed, because no results are there: a win rate of 0.5"), "{before}");
+    assert!(before.contains("Assumed, because there are no results: a win rate of 0.5"), "{before}");
     assert!(before.contains("games needed") && before.contains("2 contrasts are declared"), "{before}");
     run(workdir.path(), &["compare", "planned.toml", "--quiet", "--format", "none"], 0);
     let after = run(workdir.path(), &["plan", "planned.toml", "--json"], 0);

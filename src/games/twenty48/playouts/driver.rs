@@ -25,7 +25,7 @@ pub struct Rules {
 
 /// A running game. The block counts its moves and 4s in bytes. When these are cleared, their counts are added here.
 #[derive(Clone, Copy, Default)]
-struct Ticket {
+struct RunningGame {
     from: usize,
     potential: u32,
     moves: u32,
@@ -59,7 +59,7 @@ pub fn drive<'a>(
 }
 
 /// The number of steps between two calls of `left`.
-const ASK_EVERY: u64 = 4 * STEPS as u64;
+const BUDGET_CHECK_INTERVAL: u64 = 4 * STEPS as u64;
 
 struct Driver<I, L, O> {
     rules: Rules,
@@ -70,7 +70,7 @@ struct Driver<I, L, O> {
     replies: Rng,
     noise: Noise,
     block: Block,
-    tickets: [Ticket; LANES],
+    running: [RunningGame; LANES],
     /// One bit for each lane with a game.
     busy: u32,
     /// Steps since the block's counts were last cleared in all lanes.
@@ -79,7 +79,7 @@ struct Driver<I, L, O> {
     /// The number of block steps at which all games are cut.
     end: u64,
     /// The number of block steps at which `left` is called again.
-    next_question: u64,
+    next_budget_check: u64,
     /// Games that have ended without a cut.
     ended: u64,
 }
@@ -103,12 +103,12 @@ where
             replies: seeded(derive(rules.seed, 0)),
             noise: Noise::new(derive(rules.seed, 1)),
             block: Block::new(goal),
-            tickets: [Ticket::default(); LANES],
+            running: [RunningGame::default(); LANES],
             busy: 0,
             steps: 0,
             effort: Effort::default(),
             end: u64::MAX,
-            next_question: 0,
+            next_budget_check: 0,
             ended: 0,
         }
     }
@@ -137,9 +137,9 @@ where
             self.clear_counts();
         }
         let played = self.effort.block_steps;
-        if played >= self.next_question {
+        if played >= self.next_budget_check {
             self.end = played.saturating_add((self.left)(self.effort).block_steps);
-            self.next_question = played + ASK_EVERY.min((self.end - played) / 2);
+            self.next_budget_check = played + BUDGET_CHECK_INTERVAL.min((self.end - played) / 2);
         }
         (self.end - played).min(STEPS as u64) as usize
     }
@@ -163,7 +163,8 @@ where
     }
 
     /// Whether a game that starts now is expected to end within the budget. The estimated mean length of a game is the
-    /// number of steps of all lanes divided by the number of ended games. So long running games count as well.
+    /// number of steps of all lanes divided by the number of ended games. In this way the steps of games that are still
+    /// running count as well.
     #[inline(always)]
     fn has_time_for_another(&self) -> bool {
         let Some(left) = self.end.checked_sub(self.effort.block_steps) else { return false };
@@ -179,7 +180,7 @@ where
         let Position { cells, potential } = opening.reply(&mut self.replies);
         self.busy |= 1 << lane;
         self.block.put(lane, &cells, opening.corner);
-        self.tickets[lane] = Ticket { from, potential, moves: 0, fours: 0 };
+        self.running[lane] = RunningGame { from, potential, moves: 0, fours: 0 };
         self.set_limit(lane);
         // Starting and ending a game takes about as long as a step.
         self.end = self.end.saturating_sub(1).max(self.effort.block_steps);
@@ -218,7 +219,7 @@ where
 
     #[inline(always)]
     fn finish(&mut self, lane: usize, is_stuck: bool) {
-        let ticket = self.tickets[lane];
+        let game = self.running[lane];
         let last = self.block.board(lane);
         let outcome = if is_stuck {
             Some(Twenty48::STUCK)
@@ -227,11 +228,11 @@ where
         } else {
             None
         };
-        let fours = ticket.fours + u32::from(self.block.fours.0[lane]);
-        let moves = ticket.moves + u32::from(self.block.moves.0[lane]);
+        let fours = game.fours + u32::from(self.block.fours.0[lane]);
+        let moves = game.moves + u32::from(self.block.moves.0[lane]);
         // A merge earns what it adds to the potential. A 4 that spawns adds 4 to the potential and earns nothing.
-        let gained = last.potential() - ticket.potential - 4 * fours;
-        (self.sink)(Finished { from: ticket.from, last, gained, moves, outcome });
+        let gained = last.potential() - game.potential - 4 * fours;
+        (self.sink)(Finished { from: game.from, last, gained, moves, outcome });
     }
 
     /// Passes on all running games in their current state, and the games that are still required without a move.
@@ -249,20 +250,20 @@ where
         }
     }
 
-    /// Adds the counts of the block to the tickets before a byte can overflow.
+    /// Adds the counts of the block to the running games before a byte can overflow.
     fn clear_counts(&mut self) {
         self.steps = 0;
         for lane in 0..LANES {
-            let ticket = &mut self.tickets[lane];
-            ticket.moves += u32::from(std::mem::take(&mut self.block.moves.0[lane]));
-            ticket.fours += u32::from(std::mem::take(&mut self.block.fours.0[lane]));
+            let game = &mut self.running[lane];
+            game.moves += u32::from(std::mem::take(&mut self.block.moves.0[lane]));
+            game.fours += u32::from(std::mem::take(&mut self.block.fours.0[lane]));
             self.set_limit(lane);
         }
     }
 
     /// Sets the move limit of a lane. A limit of 255 cannot be reached before the counts are cleared again.
     fn set_limit(&mut self, lane: usize) {
-        let left = self.rules.cap.map_or(u32::MAX, |cap| cap - self.tickets[lane].moves);
+        let left = self.rules.cap.map_or(u32::MAX, |cap| cap - self.running[lane].moves);
         self.block.limit.0[lane] = left.min(u32::from(u8::MAX)) as u8;
     }
 }

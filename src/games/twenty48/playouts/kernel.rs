@@ -40,9 +40,9 @@ pub const fn byte_of_rank(rank: u8) -> u8 {
     if rank == 0 { 0 } else { rank + RANK_OFFSET }
 }
 
-/// Encodes a corner by the two directions that lead to it. Their direction bytes have one of the two top bits in
-/// common. The second bit of the result says whether that is the second bit, and the top bit of the result is its
-/// value.
+/// Encodes a corner by the two directions that lead to it. Their direction bytes agree in exactly one of the bits
+/// [`TRANSPOSED`] and [`ANTI_TRANSPOSED`]. In the result, [`ANTI_TRANSPOSED`] is set if they agree in that bit, and
+/// [`TRANSPOSED`] has the value of the bit in which they agree.
 pub const fn corner_byte(is_top: bool, is_left: bool) -> u8 {
     match (is_top, is_left) {
         (true, true) => ANTI_TRANSPOSED,
@@ -175,14 +175,14 @@ impl<B: Bytes> Games<B> {
     pub fn stuck(&self) -> B {
         let cells = &self.cells;
         let zero = B::splat(0);
-        let mut alive = any_equals(cells, zero);
+        let mut movable = any_equals(cells, zero);
         for line in 0..4 {
             for i in 0..3 {
-                alive = alive.or(mergeable(cells[4 * line + i], cells[4 * line + i + 1]));
-                alive = alive.or(mergeable(cells[4 * i + line], cells[4 * i + line + 4]));
+                movable = movable.or(mergeable(cells[4 * line + i], cells[4 * line + i + 1]));
+                movable = movable.or(mergeable(cells[4 * i + line], cells[4 * i + line + 4]));
             }
         }
-        alive.equals(zero)
+        movable.equals(zero)
     }
 }
 
