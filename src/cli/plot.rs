@@ -12,7 +12,9 @@ use crate::experiment::plot;
 #[command(after_help = "Examples:
   lab2048 plot results/malaga --width page --format pdf
   lab2048 plot results/marks --only win-rate,pareto
-  lab2048 plot results/quickstart --only convergence --width 89mm --font serif")]
+  lab2048 plot results/quickstart --only convergence --width 89mm --font serif
+
+A figure whose table is not in the folder is left as it is. A message says how to make the table.")]
 pub struct Args {
     /// A results folder of `lab2048 compare`, `tune` or `learn`
     folder: PathBuf,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, at};
+use super::folder::ResultsFolder;
 use crate::params::{InputError, unknown};
 use crate::report::figures::{
     Family, Format, NotDrawn, RUNS, RunChart, RunKind, RunTables, Scene, Width, draw, with_family, write,
@@ -41,10 +42,30 @@ pub struct DrawnFigures {
 
 impl DrawnFigures {
     /// The same list after the figures have been moved to another folder.
-    pub(super) fn moved(self, from: &Path, to: &Path) -> Self {
+    fn moved(self, from: &Path, to: &Path) -> Self {
         let moved = |path: PathBuf| path.strip_prefix(from).map(|name| to.join(name)).unwrap_or(path);
         DrawnFigures { files: self.files.into_iter().map(moved).collect(), ..self }
     }
+}
+
+/// Draws the figures of finished results again, from those of their tables that are there. If some are not, the sentences
+/// on figures that were left out end with one that says how `command` makes the tables.
+pub(super) fn redraw(
+    results: ResultsFolder,
+    folder: &Path,
+    command: &str,
+    draw: impl FnOnce(&ResultsFolder) -> Result<DrawnFigures, Error>,
+) -> Result<DrawnFigures, Error> {
+    let not_kept = results.stage_tables(command)?;
+    let mut drawn = match (draw(&results), &not_kept) {
+        (Err(Error::Failed(why)), Some(not_kept)) => return Err(Error::Failed(format!("{why}\n{not_kept}"))),
+        (drawn, _) => drawn?.moved(results.stage(), folder),
+    };
+    if !drawn.left_out.is_empty() {
+        drawn.left_out.extend(not_kept);
+    }
+    results.commit(None)?;
+    Ok(drawn)
 }
 
 /// Draws the figures of a tuning run or a training.
@@ -105,9 +126,7 @@ impl<'a> Drawing<'a> {
             Err(NotDrawn::NotApplicable) => return Ok(()),
             Err(NotDrawn::Unreadable(error)) => return Err(error.into()),
             Err(NotDrawn::TooLittle(why)) => why,
-            Err(NotDrawn::Missing(file)) => {
-                format!("`{}` is not there; running the experiment again makes it", self.folder.join(file).display())
-            }
+            Err(NotDrawn::Missing(file)) => format!("its table `{file}` is not there"),
         };
         self.drawn.left_out.push(format!("{name} is not drawn: {why}"));
         Ok(())

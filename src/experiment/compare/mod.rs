@@ -37,7 +37,7 @@ use super::analysis::{self, Analysis, pairs, sample, summary};
 use super::columns::{self, COLUMNS_FILE};
 use super::contention::CpuTime;
 use super::error::Error;
-use super::figures::{DrawnFigures, FIGURES, FigureOptions};
+use super::figures::{DrawnFigures, FIGURES, FigureOptions, redraw};
 use super::folder::{OutputKinds, ResultsFolder, kept_experiment};
 use super::progress::Progress;
 use super::runner::GameRunner;
@@ -252,10 +252,7 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
     });
     let choices = choices.unwrap_or_default();
     let results = ResultsFolder::reopen(folder, |_| output_kinds(&choices))?;
-    results.stage_tables("compare")?;
-    let drawn = figures::plot(results.stage(), options)?.moved(results.stage(), folder);
-    results.commit(None)?;
-    Ok(drawn)
+    redraw(results, folder, "compare", |results| figures::plot(results.stage(), options))
 }
 
 /// Plays games again that `games.csv` lists; `None` for an agent that is not in the experiment or plays by the clock.

@@ -247,20 +247,17 @@ impl ResultsFolder {
     }
 
     /// Copies the tables of the last run to the staging folder. It is an error if a table has changed since that run
-    /// wrote it. For raw tables that were not kept, the error says how to make them again.
-    pub fn stage_tables(&self, command: &str) -> Result<(), Error> {
+    /// wrote it. Raw tables need not be kept: for those that are not there, the result is a sentence that says how
+    /// `command` makes them again.
+    pub fn stage_tables(&self, command: &str) -> Result<Option<String>, Error> {
         let is_table = |name: &&str| name.ends_with(".csv") || name.ends_with(".toml");
         let run = RunLog::read_intact(&self.folder)?.unwrap_or_default();
+        let mut not_kept = Vec::new();
         for name in self.manifest.files().filter(is_table) {
             let path = self.folder.join(name);
             if !path.exists() && self.manifest.raw.contains(name) {
-                let (experiment, folder) = (&self.manifest.name, self.folder.display());
-                let why = format!(
-                    "`{}` is not kept in this folder; run its experiment to play the games again, such as `lab2048 {command} \
-                     experiments/{experiment}.toml --out {folder}`",
-                    path.display()
-                );
-                return Err(InputError::new(why).into());
+                not_kept.push(format!("`{name}`"));
+                continue;
             }
             let expected = self.manifest.outputs.get(name).or(run.outputs.get(name));
             let found = sha256_of(&path).map_err(at(&path))?;
@@ -271,7 +268,15 @@ impl ResultsFolder {
             }
             fs::copy(&path, self.stage.join(name)).map_err(at(&path))?;
         }
-        Ok(())
+        Ok((!not_kept.is_empty()).then(|| self.how_to_make(&not_kept.join(", "), command)))
+    }
+
+    fn how_to_make(&self, tables: &str, command: &str) -> String {
+        let (experiment, folder) = (&self.manifest.name, self.folder.display());
+        format!(
+            "not kept in `{folder}`: {tables}; to make them again, run the experiment, such as \
+             `lab2048 {command} experiments/{experiment}.toml --out {folder}`"
+        )
     }
 
     /// Replaces the results by what is in the staging folder. Returns whether any file has changed.

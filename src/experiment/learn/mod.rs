@@ -20,6 +20,7 @@ use std::time::Instant;
 
 use super::columns::{COLUMNS_FILE, describe_folder};
 use super::error::Error;
+use super::figures::redraw;
 use super::folder::{OutputKinds, ResultsFolder};
 use super::progress::Progress;
 use super::{DrawnFigures, EXPERIMENT, FigureOptions, GAMES, Options, SUMMARY, new_manifest};
@@ -116,10 +117,7 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 /// Draws the figures of a results folder again, from its tables alone.
 pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables("learn")?;
-    let drawn = figures::plot(results.stage(), options)?.moved(results.stage(), folder);
-    results.commit(None)?;
-    Ok(drawn)
+    redraw(results, folder, "learn", |results| figures::plot(results.stage(), options))
 }
 
 /// A training in progress.

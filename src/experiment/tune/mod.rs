@@ -43,7 +43,7 @@ pub use transfer::Transfer;
 
 use super::columns::{COLUMNS_FILE, describe_folder};
 use super::error::Error;
-use super::figures::{DrawnFigures, FigureOptions};
+use super::figures::{DrawnFigures, FigureOptions, redraw};
 use super::folder::{OutputKinds, ResultsFolder, kept_experiment};
 use super::progress::Progress;
 use super::runner::{GameRunner, Players};
@@ -150,11 +150,10 @@ pub(super) fn is_ours(manifest: &Manifest) -> bool {
 /// Draws the figures of a results folder again, from its tables alone.
 pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigures, Error> {
     let results = ResultsFolder::reopen(folder, |_| output_kinds())?;
-    results.stage_tables("tune")?;
-    let tuning = reopen(results.stage(), results.manifest())?;
-    let drawn = figures::plot(results.stage(), &tuning, options)?.moved(results.stage(), folder);
-    results.commit(None)?;
-    Ok(drawn)
+    redraw(results, folder, "tune", |results| {
+        let tuning = reopen(results.stage(), results.manifest())?;
+        figures::plot(results.stage(), &tuning, options)
+    })
 }
 
 /// Plays test games again that `games.csv` lists; `None` for a player that is not in the experiment.
