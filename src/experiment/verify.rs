@@ -150,9 +150,10 @@ fn replay_games(
             games.push(ListedGame { agent, number, result });
         }
     }
-    let again = match tune::is_ours(manifest) {
-        true => tune::replay(folder, manifest, &games)?,
-        false => compare::replay(folder, manifest, &games)?,
+    let again = match manifest {
+        manifest if tune::is_ours(manifest) => tune::replay(folder, manifest, &games)?,
+        manifest if learn::is_ours(manifest) => learn::replay(folder, manifest, &games)?,
+        manifest => compare::replay(folder, manifest, &games)?,
     };
     for (game, again) in games.iter().zip(again) {
         let ListedGame { agent, number, result } = game;

@@ -33,7 +33,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
             name: "cooling",
             kind: ParamType::Choice(&["boltzmann", "fast", "exponential"]),
             default: "boltzmann",
-            help: "how the temperature falls after k steps: by 1/ln k, 1/k or 0.99^k",
+            help: "how the temperature falls after k steps: by 1/ln(k+1), 1/(k+1) or 0.99^(k+1)",
         },
         Param {
             name: "step",

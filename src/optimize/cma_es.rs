@@ -28,13 +28,16 @@ use super::{OptimizerKind, RecommendBy, Search, SearchProblem, State, games};
 use crate::params::{Param, ParamType};
 use crate::rng::Rng;
 
+/// The largest population, also after restarts.
+pub(super) const MOST_CANDIDATES: i64 = 10_000;
+
 pub const KIND: OptimizerKind = OptimizerKind {
     name: "cma-es",
     summary: "evolution strategy that adapts its covariance, and adapts its learning rate to the noise",
     params: &[
         Param {
             name: "population",
-            kind: ParamType::Integer { min: 4, max: 10_000 },
+            kind: ParamType::Integer { min: 4, max: MOST_CANDIDATES },
             default: "20",
             help: "candidates per generation",
         },

@@ -10,6 +10,7 @@ use argmin::core::{
 use argmin::kv;
 use rand::Rng as _;
 
+use super::cma_es::MOST_CANDIDATES;
 use super::objective::{Candidate, Evaluation, NoisyObjective};
 use super::problem::{Budget, BudgetSpent, SearchProblem, Trial};
 use super::space::Space;
@@ -223,7 +224,8 @@ impl Budgeted {
         let mut rng = self.search.rng();
         let start: Vec<f64> = self.search.space.dimensions().iter().map(|_| rng.random()).collect();
         self.search.space = self.search.space.clone().starting_at(start.clone());
-        let population = crate::params::Value::Integer(2 * self.search.count("population") as i64);
+        let population = (2 * self.search.count("population") as i64).min(MOST_CANDIDATES);
+        let population = crate::params::Value::Integer(population);
         let (options, kind) = (&self.search.options, self.search.kind);
         self.search.options = options.with(kind.name, kind.params, "population", population)?;
         self.solver = (kind.build)(&self.search)?;

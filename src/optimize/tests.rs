@@ -329,6 +329,18 @@ fn a_restart_has_another_start_and_twice_the_population_and_the_results_race() {
 }
 
 #[test]
+fn a_restart_of_the_largest_population_keeps_its_size() {
+    let asks: Observer =
+        Box::new(|iterate| Ok(if iterate.generation == 1 { Signal::Restart } else { Signal::Continue }));
+    let mut search = Search { restarts: 1, ..search(&KINDS[0], 1, 50_000) };
+    let table = crate::params::parse_assignments("games=1,population=10000").unwrap();
+    search.options = Values::check(search.kind.name, search.kind.params, &table).unwrap();
+    let found = search.run(&Quadratic::new(1), vec![asks]).unwrap();
+    let population = |generation| found.trials.iter().filter(|trial| trial.generation == generation).count();
+    assert_eq!([1, 2, 3].map(population), [10_000; 3]);
+}
+
+#[test]
 fn rounds_give_games_to_close_candidates_only_and_keep_the_budget() {
     let mut search = search(&KINDS[0], 1, 6_000);
     let table = crate::params::parse_assignments("games=2,rounds=4").unwrap();

@@ -201,7 +201,11 @@ pub fn scan(
         let Some((b'\n', content)) = bytes.split_last() else {
             // An incomplete last line, the end of the file, or a line that is too long.
             if read as u64 == LONGEST_LINE {
-                damage.push(Damage { file: path.into(), line, why: "it is too long".into() });
+                damage.push(Damage {
+                    file: path.into(),
+                    line,
+                    why: "it is too long, so nothing after it is read".into(),
+                });
             }
             return Ok(summary);
         };

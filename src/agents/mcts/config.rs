@@ -80,7 +80,7 @@ impl Mcts {
         let number = |name| options.integer(name).unwrap_or(1);
         Mcts {
             iterations: number("iterations") as u64,
-            exploration: options.number("exploration").unwrap_or(0.5),
+            exploration: options.number("exploration").unwrap_or(Mcts::default().exploration),
             runs: number("runs") as u32,
             backup: options.text("backup").map(|name| match name {
                 "mean" => Backup::Mean,

@@ -21,10 +21,12 @@ use std::time::Instant;
 use super::columns::{COLUMNS_FILE, describe_folder};
 use super::error::Error;
 use super::figures::redraw;
-use super::folder::{OutputKinds, ResultsFolder};
+use super::folder::{OutputKinds, ResultsFolder, kept_experiment};
 use super::progress::Progress;
+use super::verify::{ListedGame, check_fingerprint};
 use super::{DrawnFigures, EXPERIMENT, FigureOptions, GAMES, Options, SUMMARY, new_manifest};
-use crate::learn::{self, Budget, Finished, Play, Threads, Trainer, play};
+use crate::learn::{self, Budget, Finished, Network, Play, Threads, Trainer, play, play_seeds};
+use crate::play::GameResult;
 use crate::report::manifest::Manifest;
 use crate::rng::{Seeds, Stage, Test, Validation};
 use crate::spec::Learning;
@@ -33,7 +35,7 @@ use curve::Curve;
 pub use curve::Point;
 use elsewhere::Elsewhere;
 use log::TrainingLog;
-use results::{Players, provenance};
+use results::{PLAYER, Players, provenance};
 
 const SCHEMA: &str = "lab2048/learn/1";
 const TRAINING: &str = "training.csv";
@@ -120,6 +122,19 @@ pub(super) fn plot(folder: &Path, options: &FigureOptions) -> Result<DrawnFigure
     redraw(results, folder, "learn", |results| figures::plot(results.stage(), options))
 }
 
+/// Plays test games again that `games.csv` lists, with the network in the folder; `None` for a player that is not the
+/// network.
+pub(super) fn replay(folder: &Path, found: &Manifest, games: &[ListedGame]) -> Result<Vec<Option<GameResult>>, Error> {
+    let learning = Learning::open(&kept_experiment(folder)?)?;
+    check_fingerprint(found, &manifest(&learning).fingerprint)?;
+    let (network, _) = Network::open(&network_file(folder))?;
+    let seeds = Seeds::<Test>::new(learning.settings.seed);
+    let values: Vec<u64> = games.iter().map(|game| seeds.game(game.number).value()).collect();
+    let again = play_seeds(&network, &values);
+    let result = |(listed, again): (&ListedGame, &Finished)| (listed.agent == PLAYER).then(|| GameResult::from(again));
+    Ok(games.iter().zip(&again).map(result).collect())
+}
+
 /// A training in progress.
 struct Session<'a> {
     learning: &'a Learning,
@@ -138,8 +153,9 @@ impl Session<'_> {
     /// Continues from the newest intact checkpoint.
     fn restore(&mut self) {
         let (found, refused) = self.checkpoints.restore(&mut self.trainer);
+        let used = if found.is_some() { "an older checkpoint is used" } else { "the training begins again" };
         for problem in refused {
-            self.progress.say(&format!("warning: {}; an older state is used", problem.message));
+            self.progress.say(&format!("warning: {}; {used}", problem.message));
         }
         if let Some(curve) = found {
             self.curve = curve;

@@ -17,7 +17,7 @@ use crate::spec::Learning;
 use crate::store::machine::cpu;
 
 /// The name of the player in `games.csv`.
-const PLAYER: &str = "network, one ply";
+pub(super) const PLAYER: &str = "network, one ply";
 
 /// Writes the experiment, the curves and the test games.
 pub(super) fn write_tables(

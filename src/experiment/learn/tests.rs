@@ -85,8 +85,37 @@ fn a_damaged_checkpoint_is_replaced_by_the_older_one() {
     fs::write(newest, &bytes[..bytes.len() / 2]).unwrap();
     let (outcome, lines) = run_to(&plan, &parts, u64::MAX);
     outcome.unwrap();
-    assert!(lines.iter().any(|line| line.contains("cut short") && line.contains("an older state is used")));
+    assert!(lines.iter().any(|line| line.contains("cut short") && line.contains("an older checkpoint is used")));
     assert!(files(&whole) == files(&parts));
+}
+
+#[test]
+fn without_an_intact_checkpoint_the_training_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (options, plan) = (options(folder.path(), 1), learning(folder.path(), 250));
+    run_to(&plan, &options, 180).0.unwrap_err();
+    for file in checkpoints::FILES.map(|file| options.folder.join("segments").join(file)) {
+        fs::write(file, "damaged").unwrap();
+    }
+    let (outcome, lines) = run_to(&plan, &options, u64::MAX);
+    outcome.unwrap();
+    assert!(lines.iter().any(|line| line.ends_with("; the training begins again")), "{lines:?}");
+}
+
+#[test]
+fn test_games_can_be_played_again_with_the_network_of_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (options, plan) = (options(folder.path(), 1), learning(folder.path(), 120));
+    run_to(&plan, &options, u64::MAX).0.unwrap();
+    let found = crate::experiment::verify(&options.folder, 10, 1).unwrap();
+    assert_eq!((found.replayed, found.problems), (10, vec![]));
+    // Another network plays other games. Its file has a wrong hash too.
+    let plan = learning(folder.path(), 140);
+    let other = Options { folder: folder.path().join("other"), ..options.clone() };
+    run_to(&plan, &other, u64::MAX).0.unwrap();
+    fs::copy(other.folder.join(NETWORK), options.folder.join(NETWORK)).unwrap();
+    let problems = crate::experiment::verify(&options.folder, 10, 1).unwrap().problems;
+    assert!(problems.iter().any(|problem| problem.contains("ends differently")), "{problems:?}");
 }
 
 #[test]

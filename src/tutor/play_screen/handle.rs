@@ -167,7 +167,9 @@ impl PlayScreen {
         let Some(index) = usize::from(digit).checked_sub(1) else { return };
         let grid = Grid::read(&self.state.board);
         let columns = grid.columns().max(1);
-        if self.state.adversarial && index < columns * grid.rows.len() {
+        let names_columns = self.session.legal().iter().all(|action| action.parse::<usize>().is_ok());
+        let rows = if names_columns { 1 } else { grid.rows.len() };
+        if self.state.adversarial && index < columns * rows {
             self.play_cell(index / columns, index % columns);
         }
     }

@@ -144,7 +144,7 @@ impl PlayScreen {
         self.state.status == GameStatus::Open
     }
 
-    /// Replaces the agent. If that fails, nothing changes.
+    /// Replaces the agent. If it cannot be built, nothing changes.
     fn set_agent(&mut self, agent: AgentSpec) -> Result<(), InputError> {
         self.session.set_agent(Role::Adviser, &agent, self.sender.clone())?;
         if self.has_opponent {

@@ -3,6 +3,7 @@ use std::thread::sleep;
 use ratatui::style::Color;
 
 use super::*;
+use crate::games::connect_four::ConnectFour;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::heuristics::Playable;
@@ -198,6 +199,16 @@ fn noughts_and_crosses_are_played_against_the_agent() {
     let text = play.record();
     assert!(text.contains("agent person\nopponent minimax:depth=9"), "{text}");
     Record::read(&TicTacToe, &text).unwrap();
+}
+
+#[test]
+fn digits_play_the_columns_of_connect_four_and_nothing_beyond_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut play = PlayScreen::new(setup(ConnectFour, "alphabeta:depth=2", &folder)).unwrap();
+    press(&mut play, "89");
+    assert_eq!(play.state.moves, 0);
+    press(&mut play, "7");
+    assert!(play.state.board.ends_with("......X"), "{}", play.state.board);
 }
 
 #[test]
