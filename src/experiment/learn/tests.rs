@@ -109,13 +109,6 @@ fn test_games_can_be_played_again_with_the_network_of_the_folder() {
     run_to(&plan, &options, u64::MAX).0.unwrap();
     let found = crate::experiment::verify(&options.folder, 10, 1).unwrap();
     assert_eq!((found.replayed, found.problems), (10, vec![]));
-    // Another network plays other games. Its file has a wrong hash too.
-    let plan = learning(folder.path(), 140);
-    let other = Options { folder: folder.path().join("other"), ..options.clone() };
-    run_to(&plan, &other, u64::MAX).0.unwrap();
-    fs::copy(other.folder.join(NETWORK), options.folder.join(NETWORK)).unwrap();
-    let problems = crate::experiment::verify(&options.folder, 10, 1).unwrap().problems;
-    assert!(problems.iter().any(|problem| problem.contains("ends differently")), "{problems:?}");
 }
 
 #[test]
