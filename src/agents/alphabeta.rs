@@ -19,11 +19,15 @@ use crate::params::{InputError, Values as Options};
 use super::budget::{Budget, Meter, StopFlag};
 use super::config::AgentConfig;
 use super::depth::{Depth, IterativeDeepening, RootResult};
-use super::options::{self, DEFAULT_TABLE_BITS};
+use super::options;
 use super::registry::AgentKind;
 use super::transposition::{Bounds, TranspositionTable};
 use super::work::Operation;
 use super::{Agent, Decision, Steps};
+
+mod config;
+
+pub use config::AlphaBeta;
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "alphabeta",
@@ -31,39 +35,6 @@ pub(super) const KIND: AgentKind = AgentKind {
     cost: "positions visited",
     params: &[options::TREE, options::BUDGET],
 };
-
-/// The configuration of alpha-beta.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AlphaBeta {
-    /// `None` is 3 plies, or as deep as the budget allows.
-    pub depth: Option<Depth>,
-    /// The transposition table has 2^n entries; below 6 there is none.
-    pub table_bits: u32,
-    /// What a decision may cost.
-    pub budget: Budget,
-}
-
-impl Default for AlphaBeta {
-    fn default() -> Self {
-        AlphaBeta { depth: None, table_bits: DEFAULT_TABLE_BITS, budget: Budget::default() }
-    }
-}
-
-impl AlphaBeta {
-    pub(super) fn from_options(options: &Options) -> Self {
-        AlphaBeta {
-            depth: Depth::from_options(options),
-            table_bits: options::table_bits(options),
-            budget: Budget::new(options),
-        }
-    }
-}
-
-impl AgentConfig for AlphaBeta {
-    fn build<G: Game, E: Evaluator<G>>(&self, game: &G, evaluator: E) -> Box<dyn Agent<G>> {
-        Box::new(AlphaBetaSearch::new(game.clone(), evaluator, ReplyWeighting::Equal, self))
-    }
-}
 
 pub(super) fn build<G: Game, E: Evaluator<G>>(
     game: G,

@@ -84,6 +84,7 @@ const LEVELS: usize = 7;
 /// What the names of the axes must leave free of the width and of the height of a panel, in points.
 const BESIDE: f64 = 20.0;
 const BELOW: f64 = 8.0;
+
 impl Chart for Landscape {
     fn title(&self) -> String {
         format!("{} over pairs of parameters", self.objective)
