@@ -5,8 +5,8 @@
 //! of each afterstate toward the reward of the next move plus the value of the next afterstate.
 //!
 //! Reading order: [`Patterns`] (which cells), [`Network`] (tables of weights), `file` (network files), `choose` (the
-//! best move of a board, with prefetching), `hits` and [`Method`] (how errors change weights), [`Trainer`] (games in
-//! lockstep), `checkpoint` (files to continue a training from), [`play`] (games with fixed weights).
+//! best move of a board, with prefetching), `hits` and [`Method`] (how errors change weights), [`Trainer`] and
+//! `worker` (games in lockstep), `checkpoint` (files to continue a training from), [`play`] (games with fixed weights).
 //!
 //! References: Szubert and Jaskowski, *Temporal difference learning of n-tuple networks for the game 2048* (2014);
 //! Jaskowski, *Mastering 2048 with delayed temporal coherence learning* (2016).
@@ -28,6 +28,7 @@ mod network;
 mod patterns;
 mod player;
 mod trainer;
+mod worker;
 
 #[cfg(feature = "files")]
 pub use file::{Provenance, is_network};

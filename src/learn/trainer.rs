@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::choose::{BOARDS_AHEAD, Moves};
 use super::hits::Hits;
 use super::index::ORIENTATIONS;
 use super::lane::{Finished, Lane};
@@ -17,6 +16,7 @@ use super::memory::{Numbers, check_available};
 use super::method::{Memory, Method};
 use super::network::Network;
 use super::patterns::Patterns;
+use super::worker::Worker;
 use crate::games::twenty48::{Goal, Twenty48};
 use crate::params::InputError;
 use crate::rng::{Seeds, Training};
@@ -166,8 +166,7 @@ impl Trainer {
         stop: &AtomicBool,
         mut on_end: impl FnMut(Finished, Progress) + Send,
     ) {
-        let ahead = || (0..BOARDS_AHEAD).map(|_| Moves::new(&self.network)).collect();
-        let mut workers: Vec<Vec<Moves>> = (0..threads.count()).map(|_| ahead()).collect();
+        let mut workers: Vec<Worker> = (0..threads.count()).map(|_| Worker::new(&self.network)).collect();
         threads.run(|| {
             while self.progress.games < games && !self.is_done() && !stop.load(Ordering::Relaxed) {
                 self.step(&mut workers, &mut on_end);
@@ -176,10 +175,16 @@ impl Trainer {
     }
 
     /// One move of every game.
-    fn step(&mut self, workers: &mut [Vec<Moves>], on_end: &mut impl FnMut(Finished, Progress)) {
+    fn step(&mut self, workers: &mut [Worker], on_end: &mut impl FnMut(Finished, Progress)) {
         self.make_moves(workers);
-        self.change_weights(workers.len() > 1);
-        self.progress.moves += self.learners.iter().filter(|learner| !learner.is_over()).count() as u64;
+        self.change_weights(workers);
+        self.progress.moves += workers.iter().map(|worker| worker.moves).sum::<u64>();
+        if workers.iter().any(|worker| worker.ended > 0) {
+            self.replace_ended_games(on_end);
+        }
+    }
+
+    fn replace_ended_games(&mut self, on_end: &mut impl FnMut(Finished, Progress)) {
         for number in 0..self.learners.len() {
             if self.learners[number].is_over() {
                 self.progress.games += 1;
@@ -190,23 +195,14 @@ impl Trainer {
     }
 
     /// The first part of a step: every game makes a move. All games read the same weights.
-    fn make_moves(&mut self, workers: &mut [Vec<Moves>]) {
+    fn make_moves(&mut self, workers: &mut [Worker]) {
         let Trainer { network, game, settings, learners, .. } = self;
         let (network, game) = (&*network, &*game);
         let options = StepOptions { lambda: settings.lambda as f32, epsilon: settings.epsilon };
-        let work = |(learners, ahead): (&mut [Learner], &mut Vec<Moves>)| {
-            for (moves, learner) in ahead.iter_mut().zip(&*learners) {
-                moves.prefetch(network, game, learner.lane.board);
-            }
-            for number in 0..learners.len() {
-                let moves = &mut ahead[number % BOARDS_AHEAD];
-                learners[number].step(network, game, moves, options);
-                if let Some(next) = learners.get(number + BOARDS_AHEAD) {
-                    moves.prefetch(network, game, next.lane.board);
-                }
-            }
-        };
         let share = learners.len().div_ceil(workers.len());
+        let work = |(learners, worker): (&mut [Learner], &mut Worker)| {
+            worker.make_moves(network, game, learners, options);
+        };
         if workers.len() == 1 {
             learners.chunks_mut(share).zip(workers).for_each(work);
         } else {
@@ -215,21 +211,20 @@ impl Trainer {
     }
 
     /// The second part of a step: each table is changed by one thread, in the order of the games.
-    fn change_weights(&mut self, in_parallel: bool) {
+    fn change_weights(&mut self, workers: &[Worker]) {
         let step = (self.rate() / self.network.indexer().places_per_board() as f64) as f32;
-        let learners = &self.learners;
         let work = |(number, ((table, memory), hits)): (usize, ((&mut Numbers, &mut Memory), &mut Hits))| {
             hits.clear();
-            for (places, error) in learners.iter().flat_map(Learner::ready_updates) {
-                places[number].iter().for_each(|place| hits.add(*place, error));
+            for (places, error) in workers.iter().flat_map(|worker| worker.updates(number)) {
+                places.iter().for_each(|place| hits.add(*place, error));
             }
             memory.learn(table.as_mut_slice(), hits.all(), step);
         };
         let (tables, memories, hits) = (self.network.tables_mut(), &mut self.memories, &mut self.hits);
-        if in_parallel {
-            tables.par_iter_mut().zip(memories).zip(hits).enumerate().for_each(work);
-        } else {
+        if workers.len() == 1 {
             tables.iter_mut().zip(memories).zip(hits).enumerate().for_each(work);
+        } else {
+            tables.par_iter_mut().zip(memories).zip(hits).enumerate().for_each(work);
         }
     }
 
