@@ -216,7 +216,7 @@ impl Notes {
             let below = match (known, is_centred) {
                 (false, _) => String::new(),
                 (true, true) => format!("±{}", number(margin)),
-                (true, false) => format!("{}–{}", shown(value.low), shown(value.high)),
+                (true, false) => format!("{} to {}", shown(value.low), shown(value.high)),
             };
             (shown(value.estimate), below)
         };

@@ -141,12 +141,13 @@ class Tutor {
   }
 
   move(action) {
-    if (!this.state.legal.includes(action) || this.moving) return;
+    if (!this.state.legal.includes(action) || this.opponent || this.moving) return;
     this.moving = true;
-    const done = attempt(() => this.deed({ do: "move", action }));
-    // The next key is handled as soon as the board is known, before the agent has decided.
-    setTimeout(() => (this.moving = false), 60);
-    return done;
+    return attempt(async () => {
+      // The next move is taken as soon as the board is known, before the agent has decided.
+      const answer = ask(`/api/games/${this.state.id}`, { do: "move", action });
+      return this.take(await answer.finally(() => (this.moving = false)));
+    });
   }
 
   hintShown(action) {
