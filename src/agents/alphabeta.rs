@@ -1,18 +1,16 @@
 //! Alpha-beta: minimax without the lines that cannot change its value.
 //!
 //! The window (alpha, beta) holds the values that the mover and the opponent can already guarantee. A line whose value
-//! lies outside the window is cut. The value and the move are always those of minimax. Up to 5 plies the moves are
-//! searched in the order of the game, which is fastest. From 6 plies on, inner nodes are ordered by the heuristic and
-//! stored in a transposition table.
+//! lies outside the window is cut. The value and the move are always those of minimax. Shallow searches take the moves
+//! in the order of the game, which is fastest. Deeper ones order inner nodes and store them in a transposition table:
+//! see `ordering`.
 //!
 //! With [`ReplyWeighting::TileProbability`] each reply's value is first multiplied by the probability of its tile: see
 //! `expectiminimax`.
 //!
 //! Reference: Knuth & Moore, *An analysis of alpha-beta pruning* (1975).
 
-use arrayvec::ArrayVec;
-
-use crate::games::{Game, MOST_MOVES, MOST_REPLIES, Reply, Step};
+use crate::games::{Game, Reply};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::{InputError, Values as Options};
 
@@ -21,13 +19,17 @@ use super::config::AgentConfig;
 use super::depth::{Depth, IterativeDeepening, RootResult};
 use super::options;
 use super::registry::AgentKind;
-use super::transposition::{Bounds, TranspositionTable};
+use super::transposition::TranspositionTable;
 use super::work::Operation;
 use super::{Agent, Decision, Steps};
 
 mod config;
+mod ordering;
+#[cfg(test)]
+mod tests;
 
 pub use config::AlphaBeta;
+use ordering::{Node, NodeRecord, Ordering};
 
 pub(super) const KIND: AgentKind = AgentKind {
     name: "alphabeta",
@@ -44,15 +46,8 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     Ok(AlphaBeta::from_options(options).build(&game, evaluator))
 }
 
-/// Searches of at least this depth sort the moves and replies of inner nodes, and use the table. Shallower searches are
-/// faster without both (measured).
-const ORDERED_FROM: u32 = 6;
-/// At nodes with at most this many plies left, moves are not sorted and the table is not used.
+/// At nodes with at most this many plies left, moves are not sorted and the table has no bounds.
 const UNCACHED_PLIES: u32 = 2;
-/// Replies are not sorted if at most this many plies are left: sorting them then takes at least as long as searching
-/// them (measured).
-const UNORDERED_REPLIES: u32 = 3;
-
 /// The factor of a reply's value before the worst value is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ReplyWeighting {
@@ -78,10 +73,12 @@ pub(super) struct AlphaBetaSearch<G: Game, E> {
     weighting: ReplyWeighting,
     depth: Depth,
     budget: Budget,
-    table: Option<TranspositionTable<Bounds>>,
+    table: Option<TranspositionTable<NodeRecord>>,
     costs: LeafCosts,
-    /// Whether this search sorts moves and replies, and uses the table.
-    ordered: bool,
+    /// The depth of the iteration.
+    plies: u32,
+    /// The order of this iteration.
+    ordering: Ordering,
     meter: Meter,
     reply_values: ReplyValues,
     /// Whether the budget is spent. All values returned after that are meaningless.
@@ -100,7 +97,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             depth: Depth::or_default(config.depth, &config.budget),
             budget: config.budget,
             table: TranspositionTable::new(config.table_bits),
-            ordered: false,
+            plies: 0,
+            ordering: Ordering::Game,
             meter: config.budget.start(),
             reply_values: ReplyValues::default(),
             stopped: false,
@@ -111,11 +109,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
     /// The value of each legal move. With `root.exact` every move is searched with the full window. Otherwise a move
     /// that is no better than an earlier move gets an upper bound, which is at most the value of that earlier move.
     fn root(&mut self, root: &Root<G>, plies: u32, order: &[usize]) -> RootResult {
-        self.ordered = plies >= ORDERED_FROM;
+        (self.plies, self.ordering) = (plies, Ordering::of(plies, self.has_previous()));
         self.met_horizon = false;
-        if let Some(table) = &mut self.table {
-            table.clear();
-        }
         let (mut searched, mut alpha) = (RootResult::default(), f64::NEG_INFINITY);
         for &number in order {
             let step = &root.steps[number];
@@ -155,9 +150,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         if !self.fits(self.reply_cost(after, plies)) {
             return 0.0;
         }
-        self.with_table(self.game.key(after), plies, alpha, beta, |search| {
-            search.replies(after, score, plies, alpha, beta)
-        })
+        let node = Node { score, plies, alpha, beta };
+        self.with_table(self.game.key(after), node, |search, first| search.replies(after, node, first))
     }
 
     /// Whether the budget allows an operation of this cost. If not, the search stops.
@@ -198,44 +192,8 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
         let worse = |worst: f64, reply: &Reply<G::Position>, value| worst.min(self.weighting.of(reply) * value);
         let value = last.fold_best(&self.evaluator, &mut self.reply_values, f64::INFINITY, worse);
         self.meter.visit(self.reply_values.positions());
+        self.remember_worst_reply(after);
         value
-    }
-
-    /// The worst reply within the window.
-    fn replies(&mut self, after: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
-        self.meter.charge(Operation::InnerNode, 1);
-        let game = self.game.clone();
-        if !self.ordered || plies <= UNORDERED_REPLIES {
-            return self.worst(game.replies(after), score, plies, alpha, beta);
-        }
-        // The array is filled in place, because moving it takes time.
-        let mut replies: ArrayVec<Reply<G::Position>, MOST_REPLIES> = ArrayVec::new();
-        replies.extend(game.replies(after));
-        self.meter.charge_cost(self.costs.value * replies.len() as u64);
-        let value = |reply: &Reply<G::Position>| self.evaluator.value(reply.position, score);
-        let order: ArrayVec<Ranked, MOST_REPLIES> = ranked(&replies, |reply| self.weighting.of(reply) * value(reply));
-        self.worst(order.iter().map(|ranked| replies[ranked.number]), score, plies, alpha, beta)
-    }
-
-    /// The lowest value of these replies, which are searched in this order until one of them closes the window.
-    #[inline(always)]
-    fn worst(
-        &mut self,
-        replies: impl Iterator<Item = Reply<G::Position>>,
-        score: u32,
-        plies: u32,
-        alpha: f64,
-        mut beta: f64,
-    ) -> f64 {
-        let mut worst = f64::INFINITY;
-        for reply in replies {
-            worst = worst.min(self.weighted(&reply, score, plies - 1, alpha, beta));
-            beta = beta.min(worst);
-            if worst <= alpha || self.stopped {
-                break;
-            }
-        }
-        worst
     }
 
     /// A reply's weighted value. The window is divided by the weight for the search below. Division rounds, so the
@@ -268,78 +226,16 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             return self.evaluator.ended(&self.game, outcome, score);
         }
         self.meter.charge(Operation::InnerNode, 1);
-        if plies <= UNCACHED_PLIES {
-            return self.steps(position, score, plies, alpha, beta);
-        }
-        self.with_table(self.game.key(position), plies, alpha, beta, |search| {
-            search.steps(position, score, plies, alpha, beta)
-        })
-    }
-
-    /// The best step within the window.
-    fn steps(&mut self, position: G::Position, score: u32, plies: u32, alpha: f64, beta: f64) -> f64 {
-        let game = self.game.clone();
-        if !self.ordered || plies <= UNCACHED_PLIES {
-            return self.best(game.steps(position), score, plies, alpha, beta);
-        }
-        let mut steps: Steps<G> = ArrayVec::new();
-        steps.extend(game.steps(position));
-        self.meter.charge_cost(self.costs.value * steps.len() as u64);
-        let value = |step: &Step<G::Position, G::Move>| self.evaluator.value(step.after, score + step.reward);
-        let order: ArrayVec<Ranked, MOST_MOVES> = ranked(&steps, |step| -value(step));
-        self.best(order.iter().map(|ranked| steps[ranked.number]), score, plies, alpha, beta)
-    }
-
-    /// The highest value of these steps, which are searched in this order until one of them closes the window. Without
-    /// a step the game has ended.
-    #[inline(always)]
-    fn best(
-        &mut self,
-        steps: impl Iterator<Item = Step<G::Position, G::Move>>,
-        score: u32,
-        plies: u32,
-        mut alpha: f64,
-        beta: f64,
-    ) -> f64 {
-        let mut best = f64::NEG_INFINITY;
-        for step in steps {
-            best = best.max(self.after(step.after, score + step.reward, plies - 1, alpha, beta));
-            alpha = alpha.max(best);
-            if best >= beta || self.stopped {
-                break;
-            }
-        }
-        if best == f64::NEG_INFINITY { self.evaluator.ended(&self.game, G::STUCK, score) } else { best }
-    }
-
-    /// The value from the table if it is there. Otherwise the value of `search`, which is then stored. The key need not
-    /// say whose turn it is, because that follows from the plies left.
-    fn with_table(
-        &mut self,
-        key: u64,
-        plies: u32,
-        alpha: f64,
-        beta: f64,
-        search: impl FnOnce(&mut Self) -> f64,
-    ) -> f64 {
-        if !self.ordered || plies <= UNCACHED_PLIES {
-            return search(self);
-        }
-        self.meter.charge(Operation::TableLookup, 1);
-        let known = self.table.as_ref().and_then(|table| table.get(key, plies));
-        if let Some(value) = known.and_then(|known| known.within(alpha, beta)) {
-            return value;
-        }
-        let value = search(self);
-        if let Some(table) = &mut self.table {
-            table.put(key, plies, Bounds::new(value, alpha, beta));
-        }
-        value
+        let node = Node { score, plies, alpha, beta };
+        self.with_table(self.game.key(position), node, |search, first| search.steps(position, node, first))
     }
 
     fn search(&mut self, position: G::Position, score: u32, exact: bool) -> Option<Decision<G>> {
         (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
         let game = self.game.clone();
         let root = Root { steps: game.steps(position).collect(), score, exact };
         let max_plies = self.depth.plies(game.empty_cells(position));
@@ -350,7 +246,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBetaSearch<G, E> {
             moves: root.steps.len(),
         };
         let found = deepening.run(|plies, order| self.root(&root, plies, order));
-        Decision::of_search(&root.steps, found, self.meter.spent())
+        Decision::of_search(&root.steps, &found, self.meter.spent())
     }
 }
 
@@ -360,22 +256,6 @@ struct Root<G: Game> {
     score: u32,
     /// Whether every move needs its exact value and not only a bound.
     exact: bool,
-}
-
-/// An item of a list and its rank in the order of the search.
-struct Ranked {
-    rank: f64,
-    /// The index of the item in the list.
-    number: usize,
-}
-
-/// The items by rising rank, so that those most likely to cause a cut come first. Items of equal rank keep their order.
-#[inline(always)]
-fn ranked<T, const N: usize>(items: &[T], rank: impl Fn(&T) -> f64) -> ArrayVec<Ranked, N> {
-    let ranked = items.iter().enumerate().map(|(number, item)| Ranked { rank: rank(item), number });
-    let mut order: ArrayVec<Ranked, N> = ranked.collect();
-    order.sort_unstable_by(|a, b| a.rank.total_cmp(&b.rank).then(a.number.cmp(&b.number)));
-    order
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for AlphaBetaSearch<G, E> {

@@ -111,6 +111,16 @@ impl<E> LeafEvaluator<E> {
         u32::try_from(left / one_run).unwrap_or(u32::MAX).max(1)
     }
 
+    /// Whether there is time for another batch of capped playouts. Their number is computed from the cost of each, so a
+    /// machine that is faster than the calibration machine has time left after a batch.
+    pub fn has_time_for_more(&self, allowance: &Allowance) -> bool {
+        let Some(cap) = self.cap.filter(|_| allowance.deadline.is_some() && !allowance.is_stopped()) else {
+            return false;
+        };
+        let batch = Operation::PlayoutBatch.cost() + Operation::PlayoutStep.cost() * u64::from(cap);
+        allowance.limit.min(time_left(allowance.deadline)) > batch + batch
+    }
+
     /// The cost of evaluating the last position of a playout.
     fn last_position_cost<G: Game>(&self) -> Cost
     where
@@ -246,14 +256,23 @@ impl Allowance {
         }
     }
 
+    /// The same, without what was spent since it was given.
+    pub fn rest(self, meter: &Meter) -> Self {
+        Allowance { limit: self.limit.min(meter.left()), ..self }
+    }
+
     /// The rest of the budget plus `more`, without a deadline, for playouts that should not be cut.
     pub fn with_overdraft(meter: &Meter, more: Cost) -> Self {
         Allowance { limit: meter.left().saturating_add(more), deadline: None, stop: meter.stop_flag() }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(StopFlag::is_set)
+    }
+
     /// The operations that are still allowed when this much is spent.
     fn after(&self, spent: Cost) -> Effort {
-        if self.stop.is_some_and(StopFlag::is_set) {
+        if self.is_stopped() {
             return Effort::default();
         }
         let left = self.limit.saturating_sub(spent).min(time_left(self.deadline)).as_picoseconds();

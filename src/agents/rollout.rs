@@ -178,6 +178,10 @@ impl<G: Game, E: Evaluator<G>> RolloutAgent<G, E> {
                 false => (total / (u64::from(rounds) * sampling.candidates.len() as u64)).max(1) as u32,
             };
             self.play(sampling, runs, allowance);
+            let rest = |sampling: &Sampling<G>| allowance.rest(&sampling.meter);
+            while !sampling.candidates.is_empty() && self.leaf_evaluator.has_time_for_more(&rest(sampling)) {
+                self.play(sampling, runs, rest(sampling));
+            }
             if round + 1 < rounds {
                 let tallies = sampling.tallies;
                 sampling.candidates.sort_by(|&a, &b| tallies[b].mean().total_cmp(&tallies[a].mean()).then(a.cmp(&b)));

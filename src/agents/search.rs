@@ -3,6 +3,8 @@
 //! Expectimax takes the mean of the replies and minimax the worst. Everything else is the same for both: the maximum
 //! over the mover's moves, the cuts, the transposition table and the budget.
 
+use arrayvec::ArrayVec;
+
 use crate::games::{Game, Reply, Step};
 use crate::heuristics::{Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues};
 use crate::params::Values as Options;
@@ -164,7 +166,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
     fn replies(&mut self, after: G::Position, score: u32, plies: u32, probability: f64) -> f64 {
         self.meter.charge(Operation::TableLookup, 1);
         let key = self.game.key(after);
-        if let Some(value) = self.table.as_ref().and_then(|table| table.get(key, plies)) {
+        let place = self.table.as_ref().map(|table| table.place(key, plies));
+        if let Some(value) = self.table.as_ref().zip(place).and_then(|(table, place)| table.get(place)) {
             return value;
         }
         let together = self.last_moves_cost(after, plies).filter(|cost| self.meter.is_small(*cost));
@@ -177,8 +180,8 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             Some(_) => self.last_moves(after, score, plies),
             None => self.positions(after, score, plies, probability),
         };
-        if let Some(table) = &mut self.table {
-            table.put(key, plies, value);
+        if let Some((table, place)) = self.table.as_mut().zip(place) {
+            table.put(place, value);
         }
         value
     }
@@ -248,11 +251,12 @@ impl<G: Game, E: Evaluator<G>, O: Operator> Agent<G> for TreeSearch<G, E, O> {
         (self.stopped, self.meter) = (false, self.budget.start());
         self.meter.charge(Operation::Decision, 1);
         let game = self.game.clone();
-        let steps: Steps<G> = game.steps(position).collect();
+        let mut steps: Steps<G> = ArrayVec::new();
+        game.steps(position).for_each(|step| steps.push(step));
         let max_plies = self.depth.plies(game.empty_cells(position));
         let deepening =
             IterativeDeepening { game: &game, max_plies, is_limited: self.budget.is_limited(), moves: steps.len() };
         let found = deepening.run(|plies, order| self.root(&steps, score, plies, order));
-        Decision::of_search(&steps, found, self.meter.spent())
+        Decision::of_search(&steps, &found, self.meter.spent())
     }
 }

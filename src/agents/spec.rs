@@ -7,12 +7,16 @@ use crate::games::twenty48::Twenty48;
 use crate::heuristics::{Evaluator, Heuristic, Playable};
 use crate::params::{InputError, Values, parse_assignments, show, unknown};
 
+use super::budget::Budget;
 use super::registry::{AgentKind, Factory, KINDS, build_with, factory, factory_with, heuristic};
 use super::{Agent, Cuts};
 
 /// The error for `nodes`, which was a budget in earlier versions.
 const NODES_IS_NO_BUDGET: &str = "`nodes` is not a budget, because a node has a different cost for each agent: use \
                                   `work = N`, whose unit costs the same for all agents (about 10 ns)";
+
+/// The options that limit what a decision may cost.
+const BUDGETS: [&str; 2] = ["work", "ms"];
 
 /// A checked description of an agent.
 #[derive(Clone, Debug)]
@@ -49,6 +53,27 @@ impl AgentSpec {
         AgentSpec::new(&kind, given).map_err(|problem| document.locate(problem))
     }
 
+    /// As [`AgentSpec::new`], but in place of a name, `kind` may be the path of a file that [`AgentSpec::open`] reads. The
+    /// options that are given replace those of the file, and a budget replaces the budget of the file.
+    #[cfg(feature = "files")]
+    pub fn load(kind: &str, given: crate::params::Table) -> Result<Self, InputError> {
+        if !kind.ends_with(".toml") {
+            return AgentSpec::new(kind, given);
+        }
+        let file = AgentSpec::open(std::path::Path::new(kind)).map_err(|why| InputError::at("kind", why.message))?;
+        let has_budget = BUDGETS.iter().any(|budget| given.contains_key(budget));
+        let mut options = if has_budget { file.without_budget()?.given } else { file.given };
+        given.into_iter().for_each(|(key, value)| drop(options.insert(key, value)));
+        AgentSpec::new(file.kind.name, options)
+    }
+
+    /// Reads `kind:key=value,...` with a kind that [`AgentSpec::load`] takes. Parsing a text, in contrast, reads no files.
+    #[cfg(feature = "files")]
+    pub fn from_text(text: &str) -> Result<Self, InputError> {
+        let (kind, options) = kind_and_options(text)?;
+        AgentSpec::load(kind, options)
+    }
+
     /// An agent for this game.
     pub fn build<G: Playable>(&self, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
         self.factory(game)?()
@@ -80,6 +105,11 @@ impl AgentSpec {
         self.options.get("ms").is_some()
     }
 
+    /// The budget of each decision in units of work, if it has one.
+    pub fn work_budget(&self) -> Option<u64> {
+        Budget::new(&self.options).work
+    }
+
     /// The conditions under which a tree search of this description stops early.
     pub fn cuts(&self) -> Cuts {
         Cuts::new(&self.options)
@@ -105,7 +135,7 @@ impl AgentSpec {
     /// The same agent without its budget.
     pub fn without_budget(&self) -> Result<Self, InputError> {
         let mut given = self.given.clone();
-        ["work", "ms"].iter().for_each(|budget| drop(given.remove(budget)));
+        BUDGETS.iter().for_each(|budget| drop(given.remove(budget)));
         AgentSpec::new(self.kind.name, given)
     }
 
@@ -120,9 +150,14 @@ impl std::str::FromStr for AgentSpec {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<Self, InputError> {
-        let (kind, options) = text.split_once(':').unwrap_or((text, ""));
-        AgentSpec::new(kind.trim(), parse_assignments(options)?)
+        let (kind, options) = kind_and_options(text)?;
+        AgentSpec::new(kind, options)
     }
+}
+
+fn kind_and_options(text: &str) -> Result<(&str, crate::params::Table), InputError> {
+    let (kind, options) = text.split_once(':').unwrap_or((text, ""));
+    Ok((kind.trim(), parse_assignments(options)?))
 }
 
 impl fmt::Display for AgentSpec {
@@ -142,6 +177,26 @@ mod tests {
         for text in ["random", "expectimax:depth=5,heuristic=malaga-1", "minimax:depth=4..6,table=0"] {
             assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
         }
+    }
+
+    #[cfg(feature = "files")]
+    #[test]
+    fn a_file_gives_the_kind_and_options_that_others_replace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best-agent.toml");
+        let file = path.display();
+        std::fs::write(&path, "kind = \"mcts\"\nexploration = 0.5\nwork = 1000\n").unwrap();
+        let read = |text: String| AgentSpec::from_text(&text).map(|spec| spec.to_string());
+        assert_eq!(read(format!("{file}")).unwrap(), "mcts:exploration=0.5,work=1000");
+        assert_eq!(read(format!("{file}:work=300,runs=4")).unwrap(), "mcts:exploration=0.5,work=300,runs=4");
+        assert_eq!(read(format!("{file}:ms=2")).unwrap(), "mcts:exploration=0.5,ms=2");
+        assert!(read(format!("{file}:dept=3")).unwrap_err().message.contains("unknown mcts key `dept`"));
+
+        std::fs::write(&path, format!("kind = \"{file}\"\n")).unwrap();
+        assert!(read(format!("{file}")).unwrap_err().message.contains("unknown agent"));
+        let missing = read("no-such-agent.toml".into()).unwrap_err();
+        assert!(missing.message.contains("cannot read `no-such-agent.toml`"), "{}", missing.message);
+        assert!("no-such-agent.toml".parse::<AgentSpec>().unwrap_err().message.contains("unknown agent"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::rng::{environment, seeded};
 use rand::Rng as _;
 
 /// Positions from random games, with their scores.
-fn positions<G: Game>(game: &G, count: usize, seed: u64) -> Vec<(G::Position, u32)> {
+pub(super) fn positions<G: Game>(game: &G, count: usize, seed: u64) -> Vec<(G::Position, u32)> {
     let mut rng = seeded(seed);
     let mut found = Vec::new();
     for index in 0.. {
@@ -106,7 +106,7 @@ impl<G: Game> EvaluatorTask<G> for NaiveValues<'_, G> {
     }
 }
 
-fn build<G: Playable>(game: &G, spec: &str) -> Box<dyn Agent<G>> {
+pub(super) fn build<G: Playable>(game: &G, spec: &str) -> Box<dyn Agent<G>> {
     spec.parse::<AgentSpec>().unwrap().build(game).unwrap()
 }
 

@@ -16,6 +16,13 @@ struct Entry<V> {
     value: V,
 }
 
+/// The slot and the tag of a position.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    slot: usize,
+    tag: u64,
+}
+
 /// Plies fit into this many bits of a tag.
 const PLY_BITS: u32 = 6;
 
@@ -53,24 +60,23 @@ impl<V: Copy + Default> TranspositionTable<V> {
         }
     }
 
+    /// The place of a position with this many plies left, for `get` and `put` until the table is cleared.
     #[inline(always)]
-    fn slot_and_tag(&self, key: u64, plies: u32) -> (usize, u64) {
+    pub fn place(&self, key: u64, plies: u32) -> Place {
         let hash = key.wrapping_mul(GOLDEN);
-        let slot = hash >> (64 - self.bits);
-        (slot as usize, hash << self.bits | self.generation << PLY_BITS | u64::from(plies))
+        let slot = (hash >> (64 - self.bits)) as usize;
+        Place { slot, tag: hash << self.bits | self.generation << PLY_BITS | u64::from(plies) }
     }
 
     #[inline(always)]
-    pub fn get(&self, key: u64, plies: u32) -> Option<V> {
-        let (slot, tag) = self.slot_and_tag(key, plies);
-        let entry = &self.entries[slot];
-        (entry.tag == tag).then_some(entry.value)
+    pub fn get(&self, place: Place) -> Option<V> {
+        let entry = &self.entries[place.slot];
+        (entry.tag == place.tag).then_some(entry.value)
     }
 
     #[inline(always)]
-    pub fn put(&mut self, key: u64, plies: u32, value: V) {
-        let (slot, tag) = self.slot_and_tag(key, plies);
-        self.entries[slot] = Entry { tag, value };
+    pub fn put(&mut self, place: Place, value: V) {
+        self.entries[place.slot] = Entry { tag: place.tag, value };
     }
 }
 
@@ -109,11 +115,11 @@ mod tests {
         for bits in [MIN_BITS, 9, 14] {
             let mut table = TranspositionTable::new(bits).unwrap();
             for round in 0..1000 {
-                assert_eq!(table.get(5, 3), None);
-                table.put(5, 3, round);
-                assert_eq!(table.get(5, 3), Some(round));
-                assert_eq!(table.get(5, 2), None);
-                assert_eq!(table.get(6, 3), None);
+                assert_eq!(table.get(table.place(5, 3)), None);
+                table.put(table.place(5, 3), round);
+                assert_eq!(table.get(table.place(5, 3)), Some(round));
+                assert_eq!(table.get(table.place(5, 2)), None);
+                assert_eq!(table.get(table.place(6, 3)), None);
                 table.clear();
             }
         }
@@ -125,9 +131,9 @@ mod tests {
         let mut table = TranspositionTable::new(MIN_BITS).unwrap();
         let keys: Vec<u64> = (0..10_000).map(crate::rng::scramble).collect();
         for &key in &keys {
-            table.put(key, 1, key);
+            table.put(table.place(key, 1), key);
         }
-        let known = keys.iter().filter_map(|&key| table.get(key, 1).map(|found| (key, found)));
+        let known = keys.iter().filter_map(|&key| table.get(table.place(key, 1)).map(|found| (key, found)));
         assert!(known.clone().count() > 32 && known.clone().all(|(key, found)| key == found));
     }
 }

@@ -142,9 +142,9 @@ impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
         sum / f64::from(self.width)
     }
 
-    /// The heuristic value of a sampled position. Its inner node includes the cost of the sample.
+    /// The heuristic value of a sampled position.
     fn value_position(&mut self, position: G::Position, score: u32, left: u32, meter: &mut Meter) -> f64 {
-        meter.charge(Operation::InnerNode, 1);
+        meter.charge(Operation::SampledPosition, 1);
         if let Some(value) = self.leaf_evaluator.outcome_value(&self.game, position, score, false) {
             return value;
         }
@@ -203,6 +203,7 @@ impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
             }
         }
         meter.visit(sampled.tokens.len() as u64);
+        meter.charge(Operation::TreeBatch, 1);
         meter.charge(Operation::InnerNode, sampled.tokens.len() as u64);
         let mut tallies = vec![Tally::default(); sampled.leaves.len()];
         let seed = derive(derive(self.seed, self.decisions), meter.spent().work);

@@ -31,10 +31,14 @@ pub enum Operation {
     PlayoutGame,
     /// The preparation of a batch of playouts.
     PlayoutBatch,
+    /// The preparation of sampled trees whose leaves are played out together.
+    TreeBatch,
     /// One node on the path of an iteration of Monte Carlo tree search, selection and backup together.
     MctsStep,
     /// A position of a tree search whose moves or replies are generated one by one.
     InnerNode,
+    /// A position of a sampled tree, with the draw of the reply that leads to it.
+    SampledPosition,
     /// The check whether the game has ended at a leaf after a reply. It is added to the cost of the heuristic.
     LoneLeaf,
     /// A lookup in the transposition table.
@@ -45,13 +49,15 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation, in the order of the table of weights.
-    pub const ALL: [Operation; 9] = [
+    pub const ALL: [Operation; 11] = [
         Operation::PlayoutMove,
         Operation::PlayoutStep,
         Operation::PlayoutGame,
         Operation::PlayoutBatch,
+        Operation::TreeBatch,
         Operation::MctsStep,
         Operation::InnerNode,
+        Operation::SampledPosition,
         Operation::LoneLeaf,
         Operation::TableLookup,
         Operation::Decision,
@@ -62,10 +68,12 @@ impl Operation {
         Cost::picoseconds(match self {
             Operation::PlayoutMove => 60_000,
             Operation::PlayoutStep => 52_000,
-            Operation::PlayoutGame => 60_000,
+            Operation::PlayoutGame => 56_000,
             Operation::PlayoutBatch => 700_000,
-            Operation::MctsStep => 200_000,
+            Operation::TreeBatch => 250_000,
+            Operation::MctsStep => 165_000,
             Operation::InnerNode => 20_000,
+            Operation::SampledPosition => 25_000,
             Operation::LoneLeaf => 10_000,
             Operation::TableLookup => 6_000,
             Operation::Decision => 500_000,
@@ -79,8 +87,10 @@ impl Operation {
             Operation::PlayoutStep => "playout step of a whole block",
             Operation::PlayoutGame => "playout begun and ended",
             Operation::PlayoutBatch => "batch of playouts prepared",
+            Operation::TreeBatch => "batch of sampled trees prepared",
             Operation::MctsStep => "MCTS step",
             Operation::InnerNode => "inner node",
+            Operation::SampledPosition => "position of a sampled tree",
             Operation::LoneLeaf => "leaf after a reply, valued alone",
             Operation::TableLookup => "table look-up",
             Operation::Decision => "decision",

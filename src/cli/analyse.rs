@@ -27,7 +27,7 @@ use crate::spec::GameTask;
 pub struct Args {
     /// A record, as `play` and `watch` write them
     file: PathBuf,
-    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    /// The agent: kind:key=value,... (see `lab2048 list agents`). In place of the kind, the path of a best-agent.toml
     #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
     /// How many of the worst moves to list
@@ -46,7 +46,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, context: &Context) -> Result<(), Failure> {
-        let spec: AgentSpec = self.agent.parse()?;
+        let spec = AgentSpec::from_text(&self.agent)?;
         let format = self.figure.as_ref().map(|path| figure_format(path)).transpose()?;
         self.figure.as_deref().map_or(Ok(()), recorded::check_free)?;
         let (game, text) = recorded::open(&self.file)?;

@@ -32,7 +32,8 @@ pub struct Args {
     /// The experiment (TOML); without it, name agents with --agent
     #[arg(required_unless_present = "agents", conflicts_with = "agents")]
     experiment: Option<PathBuf>,
-    /// An agent: kind:key=value,... (see `lab2048 list agents`); once for each
+    /// An agent: kind:key=value,... (see `lab2048 list agents`); once for each. In place of the kind, the path of a
+    /// best-agent.toml
     #[arg(long = "agent", value_name = "AGENT", value_parser = AgentParser, hide_possible_values = true)]
     agents: Vec<String>,
     /// The game that the named agents play: 2048, tic-tac-toe or connect-four
@@ -110,7 +111,8 @@ impl Args {
         if let Some(path) = &self.experiment {
             return Ok(Comparison::open(path, overrides)?);
         }
-        let agents: Vec<AgentSpec> = self.agents.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let agents: Vec<AgentSpec> =
+            self.agents.iter().map(|text| AgentSpec::from_text(text)).collect::<Result<_, _>>()?;
         let game = GameSpec::new(&self.game, self.goal.as_deref())?;
         let opponent = self.opponent.as_deref().map(str::parse).transpose()?;
         Ok(Comparison::of_agents(game, &agents, opponent, overrides)?)

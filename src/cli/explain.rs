@@ -21,7 +21,7 @@ use crate::spec::GameTask;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    /// The agent: kind:key=value,... (see `lab2048 list agents`). In place of the kind, the path of a best-agent.toml
     #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
     /// The format: text, json, dot (for Graphviz) or svg
@@ -53,7 +53,7 @@ impl GameTask for Explain<'_> {
     type Output = Result<(), Failure>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let spec = self.args.agent.parse::<AgentSpec>()?;
+        let spec = AgentSpec::from_text(&self.args.agent)?;
         let (position, score) = self.args.position.read_open(&game)?;
         let tree = explain_decision(&game, &spec, position, score, agent_seed(self.args.seed), self.args.max_nodes)?;
         print(&render(&tree, self.format))

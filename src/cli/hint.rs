@@ -22,7 +22,7 @@ use crate::spec::GameTask;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    /// The agent: kind:key=value,... (see `lab2048 list agents`). In place of the kind, the path of a best-agent.toml
     #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
     /// Seed of the agent's own randomness
@@ -68,7 +68,7 @@ impl GameTask for Hint<'_> {
     type Output = Result<(), Failure>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let mut agent = self.args.agent.parse::<AgentSpec>()?.build(&game)?;
+        let mut agent = AgentSpec::from_text(&self.args.agent)?.build(&game)?;
         let (position, score) = self.args.position.read_open(&game)?;
         agent.reset(agent_seed(self.args.seed));
         let decision = agent.evaluate(position, score);

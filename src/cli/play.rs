@@ -6,6 +6,7 @@ use super::agent_arg::AgentParser;
 use super::position::goal_of_board;
 use super::session::{OpponentArg, Session, SessionArgs, Start};
 use super::{Context, Failure, recorded};
+use crate::agents::AgentSpec;
 use crate::games::Game;
 use crate::games::twenty48::Twenty48;
 use crate::params::{InputError, unknown};
@@ -46,7 +47,7 @@ impl Args {
     pub fn run(self, _: &Context) -> Result<(), Failure> {
         let (game, start) = self.start()?;
         let default = if game.name() == Twenty48::NAME { ADVISER } else { OPPONENT };
-        let agent = self.agent.as_deref().unwrap_or(default).parse()?;
+        let agent = AgentSpec::from_text(self.agent.as_deref().unwrap_or(default))?;
         let keys = read_keys(&self.keys)?;
         let session = Session { game, args: self.args, agent, opponent: OpponentArg::Agent, start, keys, watch: false };
         if !terminal::is_present() {

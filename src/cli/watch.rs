@@ -23,7 +23,7 @@ use crate::tutor::{KeyBindings, terminal};
   lab2048 watch --agent rollout:runs=100 --record rollout.game > boards.txt
   lab2048 watch --game tic-tac-toe --agent minimax:depth=9 --opponent random")]
 pub struct Args {
-    /// The agent: kind:key=value,... (see `lab2048 list agents`)
+    /// The agent: kind:key=value,... (see `lab2048 list agents`). In place of the kind, the path of a best-agent.toml
     #[arg(long, value_parser = AgentParser, hide_possible_values = true)]
     agent: String,
     /// The opponent in a two-player game; without it, replies are random
@@ -88,7 +88,7 @@ impl GameTask for PrintGame<'_> {
     type Output = Result<(), Failure>;
 
     fn run<G: Playable>(self, game: G) -> Self::Output {
-        let spec: AgentSpec = self.args.agent.parse()?;
+        let spec = AgentSpec::from_text(&self.args.agent)?;
         let opponent = self.spec.with(ParseOpponent { opponent: self.args.opponent.as_deref() })?;
         let mut replies =
             opponent.as_ref().map_or(Ok(Opponent::Chance), |spec| spec.build(&game).map(Opponent::Agent))?;

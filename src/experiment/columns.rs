@@ -51,6 +51,12 @@ const COLUMNS: &[Column] = &[
     ("summary.csv", "moves_per_game", "the mean number of moves of a game", T_OR_BCA),
     ("summary.csv", "nodes_per_move", "all nodes divided by all moves", RATIO),
     ("summary.csv", "work_per_move", "all units of work divided by all moves", RATIO),
+    (
+        "summary.csv",
+        "work_over_budget",
+        "work_per_move divided by the agent's budget of work; empty without such a budget",
+        RATIO,
+    ),
     ("summary.csv", "moves_to_goal", "the mean number of moves of the won games", T),
     ("summary.csv", "score_until", "`goal` if games stop there, so that scores are cut off; else `end`", NONE),
     ("summary.csv", "distinct_games", "1 if all games are the same game, which then has no interval", NONE),

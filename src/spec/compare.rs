@@ -156,7 +156,7 @@ impl Comparison {
         let table = document.table();
         let keys = TableReader::new("experiment", table, KEYS)?;
         let goal = keys.get("goal").map(show);
-        let opponent = keys.text("opponent")?.map(str::parse).transpose();
+        let opponent = keys.text("opponent")?.map(AgentSpec::from_text).transpose();
         let game = GameSpec::new(keys.text("game")?.unwrap_or(Twenty48::NAME), goal.as_deref())?;
         let entrants = entrants(&keys.tables("agents")?)?;
         let games = overrides.games.or(keys.count("games", 1)?).unwrap_or(DEFAULT_GAMES);
@@ -377,7 +377,7 @@ fn entrant(mut row: Table, label: Option<&str>, listed: &[&str]) -> Result<Entra
         Some(other) => return Err(InputError::at("kind", format!("`kind` is {}, but must be a name", show(&other)))),
         None => return Err(InputError::new("an agent needs a `kind`")),
     };
-    let agent = AgentSpec::new(&kind, row)?;
+    let agent = AgentSpec::load(&kind, row)?;
     let group = label.unwrap_or(agent.kind.name).to_string();
     let label = given.unwrap_or_else(|| agent.label());
     if !is_one_line(&label) {

@@ -18,9 +18,9 @@ fn root() -> &'static Path {
 
 /// Everything in a text that looks like a path into one of our folders.
 fn paths(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || "`()[]\",;=".contains(c))
+    text.split(|c: char| c.is_whitespace() || "`()[]\",;:=".contains(c))
         .filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)))
-        .map(|word| word.trim_end_matches(['.', ':', '*']))
+        .map(|word| word.trim_end_matches(['.', '*']))
         .collect()
 }
 

@@ -25,6 +25,8 @@ pub(in crate::experiment) struct Analysis {
     pub margin: Option<f64>,
     /// The pair of a sequential test. Its results decided when to stop, so only the test itself may judge it.
     pub sequential: Option<Contrast>,
+    /// The budget of work of each agent, in the order of the games; empty if no agent has one.
+    pub work_budgets: Vec<Option<u64>>,
 }
 
 impl Analysis {
@@ -41,7 +43,16 @@ impl Analysis {
             // A margin of win rate says nothing about scores.
             margin: comparison.questions.margin.filter(|_| asked == criterion),
             sequential: comparison.questions.stop.map(|rule| rule.contrast),
+            work_budgets: work_budgets(comparison),
         }
+    }
+
+    /// What an agent spends of its budget of work on average, as a share of the budget. `None` without a budget.
+    pub fn work_over_budget(&self, place: usize, games: &AgentGames) -> Option<Interval> {
+        let budget = (*self.work_budgets.get(place)?)? as f64;
+        let estimate = games.work_per_move.estimate()?;
+        let spent = games.work_per_move.interval().unwrap_or(Interval { estimate, low: f64::NAN, high: f64::NAN });
+        Some(Interval { estimate: estimate / budget, low: spent.low / budget, high: spent.high / budget })
     }
 
     /// Whether this is the pair of the sequential test, in either order.
@@ -137,6 +148,11 @@ pub(in crate::experiment) fn seed_correlation(
         Criterion::WinRate => correlation(&won(first), &won(second)),
         Criterion::Score => correlation(&first.scores, &second.scores),
     }
+}
+
+fn work_budgets(comparison: &Comparison) -> Vec<Option<u64>> {
+    let budgets: Vec<Option<u64>> = comparison.entrants.iter().map(|entrant| entrant.agent.work_budget()).collect();
+    if budgets.iter().any(Option::is_some) { budgets } else { Vec::new() }
 }
 
 #[cfg(test)]

@@ -68,13 +68,16 @@ pub(in crate::experiment) fn summary_table(games: &[AgentGames], seed: u64, anal
     let same_games_as = same_games_as(games);
     let mut table = Table::new(columns(&tiles, analysis));
     for (place, played) in games.iter().enumerate() {
-        let mut cells = row(played, &tiles, derive(seed, place as u64), analysis);
+        let mut cells = row(place, played, &tiles, derive(seed, place as u64), analysis);
         let same = same_games_as[place].map(|other| games[other].agent.clone()).unwrap_or_default();
         cells.extend([may_be_best[place].to_string(), same]);
         table.push(cells);
     }
     table
 }
+
+/// What an agent spends of its budget of work.
+const OVER_BUDGET: &str = "work_over_budget";
 
 fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
     let text = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
@@ -83,9 +86,10 @@ fn columns(tiles: &[u32], analysis: &Analysis) -> Vec<String> {
     let reach = tiles.iter().flat_map(|tile| interval_columns(&format!("reach_{tile}"))).collect();
     let ends = text(&["moves_per_game_low", "moves_per_game_high", "nodes_per_move_low", "nodes_per_move_high"]);
     let work = interval_columns("work_per_move").to_vec();
+    let on_budget = if analysis.work_budgets.is_empty() { Vec::new() } else { interval_columns(OVER_BUDGET).to_vec() };
     let to_goal = if analysis.until_goal { interval_columns("moves_to_goal").to_vec() } else { Vec::new() };
     let notes = text(&["score_until", "distinct_games", "may_be_best", "same_games_as"]);
-    [text(&["agent", "games", "wins"]), estimates, costs, reach, ends, work, to_goal, notes].concat()
+    [text(&["agent", "games", "wins"]), estimates, costs, reach, ends, work, on_budget, to_goal, notes].concat()
 }
 
 /// The largest tile that a board can hold.
@@ -104,7 +108,23 @@ pub(in crate::experiment) fn limit_notes(samples: &[AgentGames]) -> Vec<String> 
     samples.iter().filter_map(note).collect()
 }
 
-fn row(played: &AgentGames, tiles: &[u32], seed: u64, analysis: &Analysis) -> Vec<String> {
+/// An agent may spend this much of its budget of work without a warning.
+const MOST_OVER_BUDGET: f64 = 1.1;
+
+/// A note on each agent that spends clearly more than its budget of work, because its results are then not comparable
+/// with those of the other agents with the same budget.
+pub(in crate::experiment) fn budget_notes(samples: &[AgentGames], analysis: &Analysis) -> Vec<String> {
+    let note = |(place, sample): (usize, &AgentGames)| {
+        let spent = analysis.work_over_budget(place, sample)?.estimate;
+        let agent = &sample.agent;
+        (spent > MOST_OVER_BUDGET).then(|| {
+            format!("{agent} spends {spent:.2} times its budget of work, so it is not compared at equal cost.")
+        })
+    };
+    samples.iter().enumerate().filter_map(note).collect()
+}
+
+fn row(place: usize, played: &AgentGames, tiles: &[u32], seed: u64, analysis: &Analysis) -> Vec<String> {
     let games = played.games();
     let per = |total: u64, n: u64| number(total as f64 / n.max(1) as f64);
     // Repeated games count as one game, which has no interval.
@@ -128,6 +148,10 @@ fn row(played: &AgentGames, tiles: &[u32], seed: u64, analysis: &Analysis) -> Ve
     let moves = mean_interval(&lengths, derive(seed, 1), analysis);
     row.extend([moves, played.nodes_per_move.interval()].into_iter().flat_map(|interval| ends(cells(interval, None))));
     row.extend(cells(played.work_per_move.interval(), played.work_per_move.estimate()));
+    if !analysis.work_budgets.is_empty() {
+        let spent = analysis.work_over_budget(place, played);
+        row.extend(cells(spent.filter(|spent| spent.low.is_finite()), spent.map(|spent| spent.estimate)));
+    }
     if analysis.until_goal {
         let to_goal = Moments::of(&played.moves_to_goal());
         row.extend(cells(to_goal.mean_interval(), to_goal.mean()));
@@ -212,6 +236,23 @@ mod tests {
             games.add(&GameResult { seed, score, max_tile, moves: 50, won, nodes: 200, work: 0, seconds: 0.0 });
         }
         games
+    }
+
+    #[test]
+    fn work_is_compared_with_the_budget() {
+        let games = [played("a", 40, 500), played("b", 40, 500)];
+        let spent = games[0].work_per_move.estimate().unwrap();
+        assert!(!summary_table(&games, 1, &Analysis::default()).has(OVER_BUDGET));
+        let with_budget =
+            |budget: f64| Analysis { work_budgets: vec![None, Some(budget as u64)], ..Analysis::default() };
+        let table = summary_table(&games, 1, &with_budget(2.0 * spent));
+        let rows: Vec<_> = table.rows().collect();
+        assert_eq!(rows[0].text(OVER_BUDGET), "");
+        let interval = rows[1].interval(OVER_BUDGET).unwrap();
+        assert!((interval.estimate - 0.5).abs() < 0.01 && interval.low < 0.5 && interval.high > 0.5, "{interval:?}");
+        assert!(budget_notes(&games, &with_budget(spent)).is_empty());
+        let notes = budget_notes(&games, &with_budget(spent / 2.0));
+        assert!(notes.len() == 1 && notes[0].starts_with("b spends 2.0"), "{notes:?}");
     }
 
     #[test]

@@ -216,7 +216,13 @@ fn analyse(
         ranking: analysis.ranking(samples),
         quotes: stopped.into_iter().chain(quotes::quotes(samples, &groups, &analysis)).collect(),
         verdicts: published.as_ref().map(agreement::verdicts).unwrap_or_default(),
-        warnings: [quotes::warnings(samples), summary::limit_notes(samples), note.into_iter().collect()].concat(),
+        warnings: [
+            quotes::warnings(samples),
+            summary::budget_notes(samples, &analysis),
+            summary::limit_notes(samples),
+            note.into_iter().collect(),
+        ]
+        .concat(),
         timed: folder.manifest().timed.clone(),
     };
     let survival = analysis.until_goal.then(|| survival::survival_table(samples));

@@ -58,7 +58,7 @@ impl Board {
     /// The four rows as packed lines.
     #[inline(always)]
     pub fn rows(self) -> [Line; 4] {
-        [0, 16, 32, 48].map(|shift| (self.0 >> shift) as Line)
+        [self.0 as Line, (self.0 >> 16) as Line, (self.0 >> 32) as Line, (self.0 >> 48) as Line]
     }
 
     /// The board with these rows.
@@ -127,14 +127,16 @@ impl Board {
     /// The board after a move to the left, and after a move to the right.
     #[inline(always)]
     pub fn slid(self, tables: &Tables) -> (Board, Board) {
-        let [a, b, c, d] = self.rows().map(|row| tables.slid(row));
+        let [a, b, c, d] = self.rows();
+        let [a, b, c, d] = [tables.slid(a), tables.slid(b), tables.slid(c), tables.slid(d)];
         (Board::from_rows([a.left, b.left, c.left, d.left]), Board::from_rows([a.right, b.right, c.right, d.right]))
     }
 
     /// The points of a move to the left. A move to the right earns the same.
     #[inline(always)]
     pub fn points(self, tables: &Tables) -> u32 {
-        self.rows().into_iter().map(|row| tables.points(row)).sum()
+        let [a, b, c, d] = self.rows();
+        (tables.points(a) + tables.points(b)) + (tables.points(c) + tables.points(d))
     }
 
     /// The board with a tile of `rank` in the empty cell whose lowest bit is `cell`.
@@ -150,11 +152,13 @@ impl Board {
     }
 
     /// Whether no move is legal: the board is full and no two neighbours merge, or it is empty.
+    #[inline]
     pub fn is_dead(self) -> bool {
         (self.empty_mask() == 0 && !self.has_merge()) || self.0 == 0
     }
 
     /// Whether two equal neighbours would merge.
+    #[inline]
     fn has_merge(self) -> bool {
         let across = zero_cells((self.0 ^ self.0 >> 4) | 0xF000_F000_F000_F000);
         let down = zero_cells((self.0 ^ self.0 >> 16) | 0xFFFF_0000_0000_0000);

@@ -27,6 +27,17 @@ pub const P2: f64 = 0.9;
 /// The probability that a new tile is a 4.
 pub const P4: f64 = 0.1;
 
+/// One over the number of empty cells. Looking it up is faster than dividing.
+pub const SHARE: [f64; 17] = {
+    let mut share = [0.0; 17];
+    let mut empty = 1;
+    while empty < 17 {
+        share[empty] = 1.0 / empty as f64;
+        empty += 1;
+    }
+    share
+};
+
 /// A direction, in the order in which ties are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -128,7 +139,7 @@ impl Twenty48 {
     pub fn slides(&self, board: Board) -> [(Board, u32); 4] {
         let transposed = board.transposed();
         let ((left, right), (up, down)) = (board.slid(self.tables), transposed.slid(self.tables));
-        let [across, along] = [board, transposed].map(|lines| lines.points(self.tables));
+        let (across, along) = (board.points(self.tables), transposed.points(self.tables));
         [(left, across), (right, across), (up.transposed(), along), (down.transposed(), along)]
     }
 }
@@ -162,7 +173,7 @@ impl Game for Twenty48 {
 
     #[inline(always)]
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
-        let share = 1.0 / f64::from(after.empty_count());
+        let share = SHARE[after.empty_count() as usize];
         Cells(after.empty_mask()).flat_map(move |cell| {
             [(P2, 1), (P4, 2)].map(|(weight, rank)| Reply {
                 probability: weight * share,

@@ -10,14 +10,16 @@ use std::sync::Arc;
 use super::line_sum_moves::{Expected, Static, fill};
 use super::parts::{Lines, Pairs, rows};
 use super::reply_moves::{each_move, goal_in_reach};
-use super::tables::{Entry, LineTables, PairTables, Tables};
+use super::tables::{Entry, LineTables, PairTables, Range, Tables};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::VectorLines;
 use crate::games::Game;
 use crate::games::simd::Avx2;
-use crate::games::twenty48::{Board, Cells, Twenty48};
+use crate::games::twenty48::{Board, Cells, P2, P4, SHARE, Twenty48};
 use crate::heuristics::features::FeatureShape;
 use crate::heuristics::heuristic::Term;
 use crate::heuristics::{
-    Best, CallCost, Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues, best_of_steps, mean_reply, worst_reply,
+    Best, CallCost, Cost, Evaluator, Horizon, LastMoves, LeafCosts, ReplyValues, best_of_steps, worst_reply,
 };
 
 /// Tables of lines and of pairs of cells, and the coefficient of the score.
@@ -28,16 +30,21 @@ pub struct LineSum {
     score: f64,
     /// The most by which a reply can lower the sum.
     pub(super) fall: f64,
+    /// If a sum is below this, the sum after every reply is below the floor.
+    pub(super) sunk: f64,
     pub(super) avx2: Option<Avx2>,
 }
 
 impl LineSum {
     /// Compiles the terms that are sums over lines or cells, and the score. Other terms are ignored.
     pub(super) fn new(terms: &[Term]) -> Self {
-        let Tables { lines, pairs, fall } = Tables::new(terms);
-        let score =
+        let Tables { lines, pairs, range: Range { fall, rise, size } } = Tables::new(terms);
+        let score: f64 =
             terms.iter().filter(|term| matches!(term.shape(), FeatureShape::Score)).map(Term::coefficient).sum();
-        LineSum { lines: lines.map(Arc::new), pairs: pairs.map(Arc::from), score, fall, avx2: Avx2::detect() }
+        // Much more than the rounding errors of a sum.
+        let margin = 1e-6 * size + 1e-9 * score.abs() * f64::from(u32::MAX);
+        let sunk = Twenty48::FLOOR - rise - margin;
+        LineSum { lines: lines.map(Arc::new), pairs: pairs.map(Arc::from), score, fall, sunk, avx2: Avx2::detect() }
     }
 
     #[inline(always)]
@@ -65,25 +72,28 @@ impl LineSum {
         Entry { value: self.total(score, lines.map(|lines| lines.sum()), pairs.map(|pairs| pairs.sum())), drift }
     }
 
-    /// The mean over the replies to a board with this sum. `None` if a reply could end the game or fall below the
-    /// floor.
+    /// The mean over the replies to a board with this sum. If every reply falls below the floor, the mean is the floor,
+    /// which is also the value of a lost game. `None` if only some replies could end the game or fall below the floor.
     #[inline(always)]
     pub(super) fn mean_of(&self, sum: Entry, board: Board) -> Option<f64> {
+        if sum.value < self.sunk {
+            return Some(Twenty48::FLOOR);
+        }
         let empty = board.empty_count();
         let is_safe = (empty > 1) & (sum.value - self.fall >= Twenty48::FLOOR);
         is_safe.then_some(sum.value + sum.drift * SHARE[empty as usize])
     }
 
-    /// Calls `visit` for each reply with its sum. Each sum is equal to [`LineSum::sum`] to the last bit.
+    /// Calls `visit` for each reply with the probability of its tile and its sum. Each sum is equal to [`LineSum::sum`] to the last bit.
     #[inline(always)]
-    pub(super) fn each_reply(&self, after: Board, score: u32, mut visit: impl FnMut(Board, f64)) {
+    pub(super) fn each_reply(&self, after: Board, score: u32, mut visit: impl FnMut(Board, f64, f64)) {
         let (lines, pairs) = self.parts(after);
         Cells(after.empty_mask()).for_each(|cell| {
             let place = cell.trailing_zeros() as usize / 4;
-            for rank in [1, 2] {
+            for (rank, weight) in [(1, P2), (2, P4)] {
                 let lines = lines.as_ref().map(|lines| lines.sum_with(place, rank));
                 let pairs = pairs.as_ref().map(|pairs| pairs.sum_with(place, rank as u8));
-                visit(after.with(cell, u32::from(rank)), self.total(score, lines, pairs));
+                visit(after.with(cell, u32::from(rank)), weight, self.total(score, lines, pairs));
             }
         });
     }
@@ -93,7 +103,8 @@ impl LineSum {
     fn moves(&self, game: &Twenty48, board: Board, score: u32) -> [(bool, f64); 4] {
         let transposed = board.transposed();
         let ((left, right), (up, down)) = (board.slid(game.tables()), transposed.slid(game.tables()));
-        let [across, along] = [board, transposed].map(|lines| self.points(score, || lines.points(game.tables())));
+        let points = |lines: Board| self.points(score, || lines.points(game.tables()));
+        let (across, along) = (points(board), points(transposed));
         let sum = |after: Board, transposed: Board, points: f64| {
             let lines =
                 self.lines.as_deref().map(|tables| rows::<f64>(tables, after) + rows::<f64>(tables, transposed));
@@ -120,12 +131,34 @@ impl LineSum {
         self.lines.as_deref().filter(|_| self.pairs.is_none() && self.score == 0.0)
     }
 
-    /// The mean by the definition, for the few boards without a closed form. It is a separate function so that the fast
-    /// path stays small.
-    #[cold]
+    /// The mean by the definition, for boards without a closed form. These have mostly one empty cell. It is a separate
+    /// function so that the fast path stays small.
     #[inline(never)]
     pub(super) fn expected_one_by_one(&self, game: &Twenty48, after: Board, score: u32) -> f64 {
-        mean_reply(self, game, after, score)
+        let share = SHARE[after.empty_count() as usize];
+        let mut mean = 0.0;
+        self.each_reply(after, score, |board, weight, sum| {
+            let value = if game.is_stuck(board) { game.utility(Twenty48::STUCK) } else { sum.max(Twenty48::FLOOR) };
+            mean += weight * share * value;
+        });
+        mean
+    }
+
+    /// [`Evaluator::best_after_replies`] without vector instructions.
+    #[inline(never)]
+    fn best_after_replies_one_by_one(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
+        let game = last.game;
+        match last.horizon {
+            Horizon::Worst => each_move(last, found, |after, score| self.worst(game, after, score)),
+            Horizon::Step if goal_in_reach(game, last.after) => {
+                last.each_reply(found, |board| self.best_step(game, board, last.score))
+            }
+            Horizon::Mean if goal_in_reach(game, last.after) => {
+                last.each_move(found, |after, score| self.expected(game, after, score))
+            }
+            Horizon::Step => fill(self, last, &Static, found),
+            Horizon::Mean => fill(self, last, &Expected { line_sum: self, game }, found),
+        }
     }
 
     #[cold]
@@ -134,17 +167,6 @@ impl LineSum {
         best_of_steps(game, board, score, |after, score| self.sum(after, score).max(Twenty48::FLOOR))
     }
 }
-
-/// One over the number of empty cells.
-pub(super) const SHARE: [f64; 17] = {
-    let mut share = [0.0; 17];
-    let mut empty = 1;
-    while empty < 17 {
-        share[empty] = 1.0 / empty as f64;
-        empty += 1;
-    }
-    share
-};
 
 impl Evaluator<Twenty48> for LineSum {
     #[inline(always)]
@@ -173,7 +195,7 @@ impl Evaluator<Twenty48> for LineSum {
             return worst_reply(self, game, after, score);
         }
         let mut worst = f64::INFINITY;
-        self.each_reply(after, score, |_, sum| worst = worst.min(sum));
+        self.each_reply(after, score, |_, _, sum| worst = worst.min(sum));
         worst.max(Twenty48::FLOOR)
     }
 
@@ -189,31 +211,30 @@ impl Evaluator<Twenty48> for LineSum {
         })
     }
 
+    /// The case of vector instructions is here, so that it is inlined into the search. The others are in a function of
+    /// their own.
+    #[inline]
     fn best_after_replies(&self, last: LastMoves<Twenty48>, found: &mut ReplyValues) {
-        let game = last.game;
-        match last.horizon {
-            Horizon::Worst => each_move(last, found, |after, score| self.worst(game, after, score)),
-            Horizon::Step if goal_in_reach(game, last.after) => {
-                last.each_reply(found, |board| self.best_step(game, board, last.score))
-            }
-            Horizon::Mean if goal_in_reach(game, last.after) => {
-                last.each_move(found, |after, score| self.expected(game, after, score))
-            }
-            Horizon::Step => fill(self, last, &Static, found),
-            Horizon::Mean => fill(self, last, &Expected { line_sum: self, game }, found),
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(avx2), Some(tables)) = (self.avx2, self.lines_only())
+            && last.horizon != Horizon::Worst
+            && !goal_in_reach(last.game, last.after)
+        {
+            return VectorLines::new(avx2, self, tables, last.game).best_after_replies(last.horizon, last.after, found);
         }
+        self.best_after_replies_one_by_one(last, found);
     }
 }
 
 /// The costs of a heuristic of lines only. All costs are calibrated with `lab2048 bench --work`.
 const LINES: LeafCosts = LeafCosts {
-    value: Cost::picoseconds(14_000),
-    best_step: Cost::picoseconds(40_000),
-    expected: CallCost::new(30_000, 0),
-    worst: CallCost::new(28_000, 6_500),
-    last_steps: CallCost::new(100_000, 8_000),
-    last_means: CallCost::new(210_000, 12_000),
-    last_worsts: CallCost::new(0, 180_000),
+    value: Cost::picoseconds(12_000),
+    best_step: Cost::picoseconds(32_000),
+    expected: CallCost::new(24_000, 0),
+    worst: CallCost::new(24_000, 5_000),
+    last_steps: CallCost::new(72_000, 6_000),
+    last_means: CallCost::new(130_000, 7_500),
+    last_worsts: CallCost::new(0, 130_000),
 };
 
 /// The costs with tables of cells, or with the score.
@@ -221,8 +242,8 @@ const LINES_AND_CELLS: LeafCosts = LeafCosts {
     value: Cost::picoseconds(25_000),
     best_step: Cost::picoseconds(90_000),
     expected: CallCost::new(38_000, 0),
-    worst: CallCost::new(33_000, 7_000),
-    last_steps: CallCost::new(240_000, 36_000),
-    last_means: CallCost::new(310_000, 34_000),
-    last_worsts: CallCost::new(0, 300_000),
+    worst: CallCost::new(35_000, 7_400),
+    last_steps: CallCost::new(255_000, 38_000),
+    last_means: CallCost::new(330_000, 36_000),
+    last_worsts: CallCost::new(0, 315_000),
 };

@@ -1,29 +1,17 @@
-//! The last moves of a search whose heuristic is a [`LineSum`]. If the heuristic has only lines, vector instructions
-//! are used. Otherwise the boards are valued one by one.
+//! The last moves of a search whose heuristic is a [`LineSum`], with the boards valued one by one. This is used for
+//! heuristics that do not have only lines, and on processors without the vector instructions.
 
 use super::line_sum::LineSum;
 use super::parts::{Pairs, SlidLines, rows};
 use super::reply_moves::{Leaf, Moved, MovedValue, ReplyMoves};
 use super::tables::{Entry, Part};
-#[cfg(target_arch = "x86_64")]
-use super::vectors::VectorLines;
 use crate::games::Game;
 use crate::games::twenty48::{Board, Twenty48};
 use crate::heuristics::{Horizon, LastMoves, ReplyValues};
 
-/// Finds the best last move after each reply. No move may reach the goal.
+/// Finds the best last move after each reply, without vector instructions. No move may reach the goal.
 #[inline(always)]
 pub fn fill<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
-    #[cfg(target_arch = "x86_64")]
-    if let (Some(avx2), Some(tables)) = (line_sum.avx2, line_sum.lines_only()) {
-        return VectorLines::new(avx2, line_sum, tables, last.game).best_after_replies(L::HORIZON, last.after, found);
-    }
-    fill_one_by_one(line_sum, last, leaf, found);
-}
-
-/// As [`fill`], without vector instructions.
-#[inline(always)]
-fn fill_one_by_one<L: LeafValue>(line_sum: &LineSum, last: LastMoves<Twenty48>, leaf: &L, found: &mut ReplyValues) {
     let moves = ReplyMoves::new(last.game, last.after);
     match line_sum.lines_only() {
         Some(tables) => {
@@ -135,14 +123,14 @@ mod tests {
     use super::*;
     use crate::games::twenty48::Goal;
     use crate::games::twenty48::tests::random_board;
-    use crate::heuristics::preset;
+    use crate::heuristics::{Evaluator, preset};
     use crate::rng::seeded;
 
     fn same_with_and_without_vectors<L: LeafValue>(line_sum: &LineSum, game: &Twenty48, after: Board, leaf: &L) {
         let last = LastMoves { game, after, score: 0, horizon: L::HORIZON };
         let (mut fast, mut slow) = (ReplyValues::default(), ReplyValues::default());
-        fill(line_sum, last, leaf, &mut fast);
-        fill_one_by_one(line_sum, last, leaf, &mut slow);
+        line_sum.best_after_replies(last, &mut fast);
+        fill(line_sum, last, leaf, &mut slow);
         assert_eq!(fast.best(), slow.best(), "{after}");
         assert_eq!((fast.steps, fast.leaves), (slow.steps, slow.leaves), "{after}");
     }

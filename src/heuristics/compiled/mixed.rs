@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use arrayvec::ArrayVec;
 
-use super::line_sum::{LineSum, SHARE};
+use super::line_sum::LineSum;
 use super::reply_moves::{Leaf, MOST_MOVED, Moved, MovedValue, ReplyMoves, each_move, goal_in_reach};
-use crate::games::twenty48::{Board, P2, P4, Twenty48};
+use crate::games::twenty48::{Board, P2, P4, SHARE, Twenty48};
 use crate::games::{Game, MOST_REPLIES};
 use crate::heuristics::features::{BoardCost, BoardValue, CountTable, FeatureShape, times};
 use crate::heuristics::heuristic::Heuristic;
@@ -204,7 +204,7 @@ impl Evaluator<Twenty48> for Mixed {
         }
         let (empty, ln_score) = (after.empty_count() as usize - 1, self.rest.ln_score(score));
         let (mut tables, mut rest) = (ArrayVec::<f64, MOST_REPLIES>::new(), ArrayVec::<f64, MOST_REPLIES>::new());
-        self.lines.each_reply(after, score, |reply, sum| {
+        self.lines.each_reply(after, score, |reply, _, sum| {
             tables.push(sum);
             rest.push(self.rest.counts(empty, self.rest.max(reply), ln_score));
         });

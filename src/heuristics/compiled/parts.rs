@@ -28,8 +28,10 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     #[inline(always)]
     pub fn new(tables: &'a LineTables, board: Board) -> Self {
-        let lines = [board.rows(), board.transposed().rows()];
-        Lines { tables, lines, values: lines.map(|lines| lines.map(|line| tables.values[usize::from(line)])) }
+        let (rows, columns) = (board.rows(), board.transposed().rows());
+        let value = |line: Line| tables.values[usize::from(line)];
+        let values = |[a, b, c, d]: [Line; 4]| [value(a), value(b), value(c), value(d)];
+        Lines { tables, lines: [rows, columns], values: [values(rows), values(columns)] }
     }
 
     #[inline(always)]
@@ -40,7 +42,7 @@ impl<'a> Lines<'a> {
     /// The sum of the mean changes over all empty cells.
     #[inline(always)]
     pub fn drift(&self) -> f64 {
-        self.lines.as_flattened().iter().map(|&line| self.tables.drifts[usize::from(line)]).sum()
+        self.lines.as_flattened().iter().map(|&line| self.tables.entries[usize::from(line)].drift).sum()
     }
 
     /// The sum with a tile put into the empty cell at `place`.

@@ -27,10 +27,11 @@ impl Add for Entry {
 /// A value for each line. One table is used for all rows and columns.
 pub type LineTable = [f64; 1 << 16];
 
-/// The entries of all lines in two tables. Searches that need only values then use half the cache.
+/// The values of all lines, and their whole entries. Searches that need only values use the table of values and half
+/// the cache; in the table of entries both numbers of a line lie next to each other.
 pub struct LineTables {
     pub values: Box<LineTable>,
-    pub drifts: Box<LineTable>,
+    pub entries: Box<[Entry; 1 << 16]>,
 }
 
 /// The part of a line's entry that is looked up: only the value, or the whole entry.
@@ -48,7 +49,7 @@ impl Part for f64 {
 impl Part for Entry {
     #[inline(always)]
     fn of(tables: &LineTables, line: Line) -> Entry {
-        Entry { value: tables.values[usize::from(line)], drift: tables.drifts[usize::from(line)] }
+        tables.entries[usize::from(line)]
     }
 }
 
@@ -56,11 +57,31 @@ impl Part for Entry {
 /// Values that differ from cell to cell are kept here, in 32 KiB, and not in a line table for each row.
 pub type PairTables = [[Entry; 256]; 8];
 
-/// The tables of a heuristic, and the largest amount by which a reply can lower their sum.
+/// The tables of a heuristic, and how far a reply can change their sum.
 pub struct Tables {
     pub lines: Option<LineTables>,
     pub pairs: Option<Box<PairTables>>,
+    pub range: Range,
+}
+
+/// The largest amounts by which a reply lowers and raises a value, and the largest absolute value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Range {
     pub fall: f64,
+    pub rise: f64,
+    pub size: f64,
+}
+
+impl Range {
+    /// The range of a sum of two values that a reply changes both.
+    fn plus(self, other: Range) -> Range {
+        Range { fall: self.fall + other.fall, rise: self.rise + other.rise, size: self.size + other.size }
+    }
+
+    /// The range of either of two values.
+    fn or(self, other: Range) -> Range {
+        Range { fall: self.fall.max(other.fall), rise: self.rise.max(other.rise), size: self.size.max(other.size) }
+    }
 }
 
 impl Tables {
@@ -82,14 +103,19 @@ impl Tables {
             spread(lines.as_mut_slice(), &alike[0]);
             cells = None;
         }
-        let lines = lines.and_then(|values| {
-            let (drifts, fall) = drifts(values.as_slice(), 16);
-            Some((LineTables { values, drifts: drifts.try_into().ok()? }, fall))
+        let lines = lines.map(|values| {
+            let (drifts, range) = drifts(values.as_slice(), 16);
+            let mut entries = boxed_table();
+            for ((entry, value), drift) in entries.iter_mut().zip(values.iter()).zip(drifts) {
+                *entry = Entry { value: *value, drift };
+            }
+            (LineTables { values, entries }, range)
         });
         let pairs = cells.map(|cells| pair_tables(&cells));
         // A reply changes one row, one column and one pair.
-        let fall = lines.as_ref().map_or(0.0, |(_, fall)| 2.0 * fall) + pairs.as_ref().map_or(0.0, |(_, fall)| *fall);
-        Tables { lines: lines.map(|(tables, _)| tables), pairs: pairs.map(|(pairs, _)| pairs), fall }
+        let of_lines = lines.as_ref().map_or(Range::default(), |(_, range)| range.plus(*range));
+        let range = of_lines.plus(pairs.as_ref().map_or(Range::default(), |(_, range)| *range));
+        Tables { lines: lines.map(|(tables, _)| tables), pairs: pairs.map(|(pairs, _)| pairs), range }
     }
 }
 
@@ -111,33 +137,33 @@ fn spread(lines: &mut [f64], by_rank: &[f64; 16]) {
     }
 }
 
-fn pair_tables(cells: &CellTable) -> (Box<PairTables>, f64) {
-    let (mut tables, mut most) = (Box::new([[Entry::default(); 256]; 8]), 0f64);
+fn pair_tables(cells: &CellTable) -> (Box<PairTables>, Range) {
+    let (mut tables, mut most) = (Box::new([[Entry::default(); 256]; 8]), Range::default());
     for (table, pair) in tables.iter_mut().zip(cells.chunks_exact(2)) {
         let values: Vec<f64> = (0..256).map(|ranks| pair[0][ranks & 15] + pair[1][ranks >> 4]).collect();
-        let (drifts, fall) = drifts(&values, 8);
+        let (drifts, range) = drifts(&values, 8);
         for ((entry, value), drift) in table.iter_mut().zip(values).zip(drifts) {
             *entry = Entry { value, drift };
         }
-        most = most.max(fall);
+        most = most.or(range);
     }
     (tables, most)
 }
 
-/// For a table indexed by ranks with `bits` bits in all, the drift of each entry, and the largest amount by which a
-/// reply lowers an entry.
-fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, f64) {
+/// For a table indexed by ranks with `bits` bits in all, the drift of each entry, and how far a reply changes one.
+fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, Range) {
     let mut drifts = vec![0.0; values.len()].into_boxed_slice();
-    let mut fall = 0f64;
+    let mut range = Range { size: values.iter().fold(0.0, |size, value| size.max(value.abs())), ..Range::default() };
     for shift in (0..bits).step_by(4) {
         // The entries whose cell at `shift` is empty.
         for index in (0..values.len() >> 4).map(|others| with_empty(others, shift)) {
             let [two, four] = [1, 2].map(|rank| values[index | rank << shift] - values[index]);
             drifts[index] += P2 * two + P4 * four;
-            fall = fall.max(-two).max(-four);
+            range.fall = range.fall.max(-two).max(-four);
+            range.rise = range.rise.max(two).max(four);
         }
     }
-    (drifts, fall)
+    (drifts, range)
 }
 
 /// The index with an empty cell inserted at `shift`.

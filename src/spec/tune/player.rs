@@ -21,7 +21,7 @@ fn read_agent(table: &Table, has_heuristic: bool) -> Result<AgentSpec, InputErro
     let kind = TableReader::unchecked(table).text("kind")?.ok_or_else(|| InputError::new("an agent needs a `kind`"))?;
     let mut given = table.clone();
     given.remove("kind");
-    let agent = AgentSpec::new(kind, given)?;
+    let agent = AgentSpec::load(kind, given)?;
     if agent.is_timed() {
         return Err(InputError::at(
             "ms",
