@@ -2,8 +2,8 @@
 
 use crate::params::Value;
 
-use super::{Feature, FeatureShape};
-use crate::games::twenty48::{Board, tile};
+use super::{Feature, FeatureShape, tile_value};
+use crate::games::twenty48::Board;
 use crate::params::{self, InputError, Param, Values, unknown};
 
 /// A weight for each cell, row by row.
@@ -114,7 +114,7 @@ pub const MASK: Feature = Feature {
     uses,
     build: |values| {
         let mask = read(values)?;
-        let tile_value = tile_value(values);
+        let tile_value = tile_value(values, "power");
         let plain = FeatureShape::cells(|cell, rank| mask[cell] * tile_value(rank));
         Ok(if values.flag("symmetric") { best_symmetry(mask, &tile_value) } else { plain })
     },
@@ -140,20 +140,6 @@ fn uses(values: &Values, name: &str) -> bool {
         "ratio" => values.text("mask") == Some("geometric"),
         "power" => values.text("tile") == Some("power"),
         _ => true,
-    }
-}
-
-/// The value of a tile by its rank, as the parameter `tile` defines it.
-fn tile_value(values: &Values) -> impl Fn(u8) -> f64 {
-    let power = match values.text("tile") {
-        Some("log2") => None,
-        Some("power") => values.number("power"),
-        _ => Some(1.0),
-    };
-    move |rank| match (rank, power) {
-        (0, _) => 0.0,
-        (_, None) => f64::from(rank),
-        (_, Some(power)) => libm::pow(f64::from(tile(rank)), power),
     }
 }
 

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use crate::games::MOST_REPLIES;
-use crate::games::twenty48::{Board, Line, TOP_RANK, unpack};
+use crate::games::twenty48::{Board, Line, TOP_RANK, tile, unpack};
 use crate::heuristics::{CallCost, Cost};
 use crate::params::{InputError, Param, Values, unknown};
 
@@ -236,6 +236,21 @@ impl<F: Fn([u8; 4]) -> f64 + Send + Sync> LineValue for F {
 
 fn by_rank(value: impl Fn(u8) -> f64) -> [f64; RANKS] {
     std::array::from_fn(|rank| value(rank as u8))
+}
+
+/// The value of a tile by its rank, as the parameter `tile` defines it: the value itself, its base-2 logarithm, or its
+/// power, which is the parameter `power_name`. An empty cell has 0.
+fn tile_value(values: &Values, power_name: &str) -> impl Fn(u8) -> f64 {
+    let power = match values.text("tile") {
+        Some("log2") => None,
+        Some("power") => values.number(power_name),
+        _ => Some(1.0),
+    };
+    move |rank| match (rank, power) {
+        (0, _) => 0.0,
+        (_, None) => f64::from(rank),
+        (_, Some(power)) => libm::pow(f64::from(tile(rank)), power),
+    }
 }
 
 /// rank^power for each rank; 0 for an empty cell, for every power.

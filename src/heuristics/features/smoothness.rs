@@ -1,7 +1,6 @@
 //! How much neighbouring cells differ.
 
-use super::{Feature, FeatureShape, RANKS, by_rank, uses_all};
-use crate::games::twenty48::tile;
+use super::{Feature, FeatureShape, RANKS, by_rank, tile_value};
 use crate::params::{self, Param};
 
 pub const FEATURE: Feature = Feature {
@@ -10,9 +9,15 @@ pub const FEATURE: Feature = Feature {
     params: &[
         Param {
             name: "tile",
-            kind: params::ParamType::Choice(&["value", "log2"]),
+            kind: params::ParamType::Choice(&["value", "log2", "power"]),
             default: "value",
-            help: "compare the tiles' values or their base-2 logarithms",
+            help: "compare the tiles' values, their base-2 logarithms, or value^tile-power",
+        },
+        Param {
+            name: "tile-power",
+            kind: params::ParamType::Number { min: 0.0, max: 2.0 },
+            default: "1",
+            help: "the power of `tile = \"power\"`",
         },
         Param {
             name: "power",
@@ -22,10 +27,9 @@ pub const FEATURE: Feature = Feature {
         },
     ],
     example: 16.0,
-    uses: uses_all,
+    uses: |values, name| name != "tile-power" || values.text("tile") == Some("power"),
     build: |values| {
-        let of_rank = if values.text("tile") == Some("log2") { f64::from } else { |rank| f64::from(tile(rank)) };
-        let costs = pair_costs(of_rank, values.number("power").unwrap_or(1.0));
+        let costs = pair_costs(tile_value(values, "tile-power"), values.number("power").unwrap_or(1.0));
         Ok(FeatureShape::each_line(move |[a, b, c, d]: [u8; 4]| {
             let cost = |x: u8, y: u8| costs[usize::from(x)][usize::from(y)];
             cost(a, b) + cost(b, c) + cost(c, d)
@@ -56,5 +60,7 @@ mod tests {
         assert_eq!(raw(&FEATURE, "tile=log2", EXAMPLE_BOARD, 0), 8.0);
         assert_eq!(raw(&FEATURE, "tile=log2,power=2", EXAMPLE_BOARD, 0), 12.0);
         assert_eq!(raw(&FEATURE, "power=0", EXAMPLE_BOARD, 0), 6.0);
+        // Squares 16 4 4 0 / 16 0 0 0: horizontally 12 + 0 + 4 + 16, vertically 0 + 4 + 4 + 16.
+        assert_eq!(raw(&FEATURE, "tile=power,tile-power=2", EXAMPLE_BOARD, 0), 56.0);
     }
 }
