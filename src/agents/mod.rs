@@ -106,12 +106,14 @@ fn is_better(next: f64, best: f64) -> bool {
 }
 
 /// The first item with the greatest value.
+#[inline]
 fn best_of<T>(values: impl Iterator<Item = (T, f64)>) -> Option<T> {
     values.reduce(|best, next| if is_better(next.1, best.1) { next } else { best }).map(|(item, _)| item)
 }
 
 impl<G: Game> Decision<G> {
     /// Chooses the first move with the greatest value; `None` if there is no legal move.
+    #[inline]
     pub fn new(values: Values<G>, spent: Spent) -> Option<Self> {
         let choice = best_of(values.iter().copied())?;
         let Spent { nodes, work } = spent;

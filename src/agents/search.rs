@@ -167,7 +167,9 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
         self.meter.charge(Operation::TableLookup, 1);
         let key = self.game.key(after);
         let place = self.table.as_ref().map(|table| table.place(key, plies));
-        if let Some(value) = self.table.as_ref().zip(place).and_then(|(table, place)| table.get(place)) {
+        if let (Some(table), Some(place)) = (&self.table, place)
+            && let Some(value) = table.get(place)
+        {
             return value;
         }
         let together = self.last_moves_cost(after, plies).filter(|cost| self.meter.is_small(*cost));
@@ -180,7 +182,7 @@ impl<G: Game, E: Evaluator<G>, O: Operator> TreeSearch<G, E, O> {
             Some(_) => self.last_moves(after, score, plies),
             None => self.positions(after, score, plies, probability),
         };
-        if let Some((table, place)) = self.table.as_mut().zip(place) {
+        if let (Some(table), Some(place)) = (&mut self.table, place) {
             table.put(place, value);
         }
         value

@@ -130,6 +130,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The outcome if the game has ended at a position, by the reply or because no step is legal; `None` if it goes on.
+    #[inline]
     fn verdict(&self, position: Self::Position) -> Option<Outcome> {
         self.after_reply(position).or_else(|| self.is_stuck(position).then_some(Self::STUCK))
     }

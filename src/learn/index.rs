@@ -67,7 +67,8 @@ impl Indexer {
     /// The indices of a board's weights, one table after another.
     #[inline(always)]
     pub fn each(&self, board: Board) -> impl Iterator<Item = [u32; ORIENTATIONS]> {
-        let images = board.symmetries().map(|image| image.0);
+        let symmetries = board.symmetries();
+        let images: [u64; ORIENTATIONS] = std::array::from_fn(|orientation| symmetries[orientation].0);
         self.runs.iter().map(move |runs| runs.places(&images))
     }
 }

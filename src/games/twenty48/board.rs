@@ -64,8 +64,8 @@ impl Board {
     /// The board with these rows.
     #[inline(always)]
     pub fn from_rows(rows: [Line; 4]) -> Self {
-        let [a, b, c, d] = rows.map(u64::from);
-        Board(a | b << 16 | c << 32 | d << 48)
+        let [a, b, c, d] = rows;
+        Board(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
     }
 
     /// Exchanges rows and columns: first the cells within each 2x2 square are swapped, then the squares.
@@ -148,7 +148,7 @@ impl Board {
     /// The boards with one more tile: for each empty cell, one with a 2 and one with a 4.
     #[inline(always)]
     pub fn replies(self) -> impl Iterator<Item = Board> {
-        Cells(self.empty_mask()).flat_map(move |cell| [1, 2].map(|rank| self.with(cell, rank)))
+        Cells(self.empty_mask()).flat_map(move |cell| [self.with(cell, 1), self.with(cell, 2)])
     }
 
     /// Whether no move is legal: the board is full and no two neighbours merge, or it is empty.
@@ -191,6 +191,7 @@ impl Board {
 
     /// The score of a game with these tiles in which only 2s were spawned: (k - 1) 2^k for each tile 2^k. Each spawned
     /// 4 lowers the score by 4.
+    #[inline]
     pub fn potential(self) -> u32 {
         self.0.to_le_bytes().into_iter().map(|pair| POTENTIALS[usize::from(pair)]).sum()
     }

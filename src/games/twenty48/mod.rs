@@ -174,13 +174,9 @@ impl Game for Twenty48 {
     #[inline(always)]
     fn replies(&self, after: Board) -> impl Iterator<Item = Reply<Board>> {
         let share = SHARE[after.empty_count() as usize];
-        Cells(after.empty_mask()).flat_map(move |cell| {
-            [(P2, 1), (P4, 2)].map(|(weight, rank)| Reply {
-                probability: weight * share,
-                weight,
-                position: after.with(cell, rank),
-            })
-        })
+        let reply =
+            move |cell, weight, rank| Reply { probability: weight * share, weight, position: after.with(cell, rank) };
+        Cells(after.empty_mask()).flat_map(move |cell| [reply(cell, P2, 1), reply(cell, P4, 2)])
     }
 
     #[inline(always)]

@@ -11,8 +11,9 @@ pub const TOP_RANK: u8 = 15;
 pub type Line = u16;
 
 /// The ranks of a packed line.
+#[inline]
 pub fn unpack(line: Line) -> [u8; 4] {
-    [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)
+    std::array::from_fn(|cell| (line >> (4 * cell) & 15) as u8)
 }
 
 /// The packed form of four ranks, each at most [`TOP_RANK`].

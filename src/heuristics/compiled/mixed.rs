@@ -188,7 +188,8 @@ impl Evaluator<Twenty48> for Mixed {
         }
         let lines = self.lines.entry(after, score);
         let (max, ln_score) = (self.rest.max(after), self.rest.ln_score(score));
-        let [two, four] = [1, 2].map(|rank| self.rest.counts(empty - 1, max.max(rank), ln_score));
+        let counts = |rank| self.rest.counts(empty - 1, max.max(rank), ln_score);
+        let (two, four) = (counts(1), counts(2));
         let (mean, least) = self.rest.boards_over_replies(after);
         // No reply has a lower value than the sum of the minima of all parts.
         if lines.value - self.lines.fall + two.min(four) + least >= Twenty48::FLOOR {

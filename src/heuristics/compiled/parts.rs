@@ -42,7 +42,13 @@ impl<'a> Lines<'a> {
     /// The sum of the mean changes over all empty cells.
     #[inline(always)]
     pub fn drift(&self) -> f64 {
-        self.lines.as_flattened().iter().map(|&line| self.tables.entries[usize::from(line)].drift).sum()
+        let mut drift = 0.0;
+        for lines in &self.lines {
+            for &line in lines {
+                drift += self.tables.entries[usize::from(line)].drift;
+            }
+        }
+        drift
     }
 
     /// The sum with a tile put into the empty cell at `place`.
@@ -106,7 +112,9 @@ impl<'a> Pairs<'a> {
     pub fn new(tables: &'a PairTables, board: Board) -> Self {
         let bytes = board.0.to_le_bytes();
         let value = |pair: usize| tables[pair][usize::from(bytes[pair])].value;
-        Pairs { tables, bytes, values: [0, 4].map(|first| std::array::from_fn(|i| value(first + i))) }
+        let upper = [value(0), value(1), value(2), value(3)];
+        let lower = [value(4), value(5), value(6), value(7)];
+        Pairs { tables, bytes, values: [upper, lower] }
     }
 
     #[inline(always)]
@@ -122,7 +130,7 @@ impl<'a> Pairs<'a> {
     /// The sum of the mean changes over all empty cells.
     #[inline(always)]
     pub fn drift(&self) -> f64 {
-        self.tables.iter().zip(self.bytes).map(|(table, byte)| table[usize::from(byte)].drift).sum()
+        self.bytes.iter().enumerate().map(|(pair, &byte)| self.tables[pair][usize::from(byte)].drift).sum()
     }
 
     /// The sum with a tile put into the empty cell at `place`.

@@ -324,8 +324,8 @@ impl GapsOfCells {
         let place = (cell.trailing_zeros() as usize / 4) & 15;
         let (row, column) = (place / 4, place % 4);
         let is_in = |cells: u64| usize::from(cells & cell != 0);
-        let [first_across, first_along] = self.starts.map(is_in);
-        let [last_across, last_along] = self.ends.map(is_in);
+        let (first_across, first_along) = (is_in(self.starts[0]), is_in(self.starts[1]));
+        let (last_across, last_along) = (is_in(self.ends[0]), is_in(self.ends[1]));
         if first_across == 1 {
             self.in_row = numbers[0][place];
         }

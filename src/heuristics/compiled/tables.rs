@@ -157,7 +157,8 @@ fn drifts(values: &[f64], bits: u32) -> (Box<[f64]>, Range) {
     for shift in (0..bits).step_by(4) {
         // The entries whose cell at `shift` is empty.
         for index in (0..values.len() >> 4).map(|others| with_empty(others, shift)) {
-            let [two, four] = [1, 2].map(|rank| values[index | rank << shift] - values[index]);
+            let change = |rank: usize| values[index | rank << shift] - values[index];
+            let (two, four) = (change(1), change(2));
             drifts[index] += P2 * two + P4 * four;
             range.fall = range.fall.max(-two).max(-four);
             range.rise = range.rise.max(two).max(four);

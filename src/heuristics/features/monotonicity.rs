@@ -20,10 +20,12 @@ pub const FEATURE: Feature = Feature {
     },
 };
 
+#[inline]
 fn disorder(powers: &[f64; RANKS], ranks: [u8; 4]) -> f64 {
-    let powers_of_ranks = ranks.map(|rank| powers[usize::from(rank)]);
+    let [a, b, c, d] = ranks;
+    let power = |rank: u8| powers[usize::from(rank)];
     let (mut falls, mut rises) = (0.0, 0.0);
-    for pair in powers_of_ranks.windows(2) {
+    for pair in [power(a), power(b), power(c), power(d)].windows(2) {
         falls += (pair[0] - pair[1]).max(0.0);
         rises += (pair[1] - pair[0]).max(0.0);
     }

@@ -27,8 +27,13 @@ impl Token {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 fn advance<const LIMITED: bool, const POLICY: u8>(block: &mut Block, noise: &mut Noise, steps: usize) {
+    // A closure for `from_fn` would not be inlined, because `from_fn` is compiled without the features.
+    let mut cells = [Lanes32::splat(0); 16];
+    for (i, row) in block.cells.iter().enumerate() {
+        cells[i] = load(row);
+    }
     let mut games = Games {
-        cells: std::array::from_fn(|i| load(&block.cells[i])),
+        cells,
         turned: load(&block.turned),
         moves: load(&block.moves),
         fours: load(&block.fours),
@@ -48,8 +53,8 @@ fn advance<const LIMITED: bool, const POLICY: u8>(block: &mut Block, noise: &mut
         let pick = pick(slid.empties, &step);
         games.spawn(slid.open, Draw { pick, tile: [load(&step.tile[0]), load(&step.tile[1])] });
     }
-    for (row, cell) in block.cells.iter_mut().zip(games.cells) {
-        store(cell, row);
+    for (i, row) in block.cells.iter_mut().enumerate() {
+        store(games.cells[i], row);
     }
     store(games.turned, &mut block.turned);
     store(games.moves, &mut block.moves);

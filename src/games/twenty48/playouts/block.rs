@@ -89,8 +89,8 @@ impl Block {
     pub fn put(&mut self, lane: usize, cells: &[u8; 16], corner: u8) {
         // `lane` is below LANES. The remainder lets the compiler drop the bounds checks.
         let lane = lane % LANES;
-        for (lanes, &cell) in self.cells.iter_mut().zip(cells) {
-            lanes.0[lane] = cell;
+        for (i, lanes) in self.cells.iter_mut().enumerate() {
+            lanes.0[lane] = cells[i];
         }
         self.turned.0[lane] = 0;
         self.moves.0[lane] = 0;
@@ -103,8 +103,8 @@ impl Block {
     pub fn board(&self, lane: usize) -> Board {
         let lane = lane % LANES;
         let mut bytes = [0; 16];
-        for (byte, lanes) in bytes.iter_mut().zip(&self.cells) {
-            *byte = lanes.0[lane];
+        for (i, lanes) in self.cells.iter().enumerate() {
+            bytes[i] = lanes.0[lane];
         }
         let board = decode(bytes);
         let turned = self.turned.0[lane];

@@ -9,11 +9,13 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 
 /// The kernel's byte for every cell.
+#[inline]
 pub fn encode(board: Board) -> [u8; 16] {
-    let halves = [board.0 & EVEN, board.0 >> 4 & EVEN].map(|ranks| {
+    let bytes = |ranks: u64| {
         let tiles = (ranks + ONES * 0x7F) >> 7 & ONES;
         (ranks + tiles * u64::from(RANK_OFFSET)).to_le_bytes()
-    });
+    };
+    let halves = [bytes(board.0 & EVEN), bytes(board.0 >> 4 & EVEN)];
     std::array::from_fn(|cell| halves[cell % 2][cell / 2])
 }
 

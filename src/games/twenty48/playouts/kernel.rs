@@ -102,8 +102,8 @@ impl<B: Bytes> Games<B> {
             if LIMITED {
                 still = still.or(self.halted());
             }
-            for (cell, old) in self.cells.iter_mut().zip(before) {
-                *cell = still.choose(old, *cell);
+            for (i, cell) in self.cells.iter_mut().enumerate() {
+                *cell = still.choose(before[i], *cell);
             }
             moved = moved.without(still);
         }

@@ -31,6 +31,7 @@ impl Position {
 }
 
 impl Opening {
+    #[inline]
     pub fn new(after: Board) -> Opening {
         Opening { after, corner: corner_of_largest(after), cells: encode(after), potential: after.potential() }
     }
@@ -52,6 +53,7 @@ impl Opening {
 }
 
 /// The corner of the quadrant that holds the largest tile. If there are several such tiles, the first counts.
+#[inline]
 fn corner_of_largest(board: Board) -> u8 {
     let cells = board.cells_of(board.max_rank());
     let cell = cells.trailing_zeros() / 4;
