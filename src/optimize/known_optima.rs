@@ -35,7 +35,7 @@ const PROBLEMS: [KnownProblem; 4] = [
     },
     KnownProblem {
         name: "ellipsoid",
-        about: "8 dimensions, axes from 1 to 1000",
+        about: "8 dimensions, squares weighted from 1 to 1000",
         space: || real(8, 5.0),
         truth: |x| {
             let axis = |i: usize| libm::pow(1000.0, i as f64 / 7.0);
