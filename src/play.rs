@@ -120,10 +120,7 @@ impl<G: Game> Match<'_, G> {
     ) -> FinishedGame<G::Position> {
         let began = Instant::now();
         let mut rng = environment(seed);
-        self.agent.reset(agent_seed(seed));
-        if let Opponent::Agent(opponent) = self.opponent {
-            opponent.reset(derive(agent_seed(seed), 1));
-        }
+        self.reset_players(seed);
         let start = match plies {
             Some(plies) => opening(self.game, plies, &mut rng),
             None => self.game.start(&mut rng),
@@ -159,6 +156,13 @@ impl<G: Game> Match<'_, G> {
             seconds: began.elapsed().as_secs_f64(),
         };
         FinishedGame { result, outcome, last }
+    }
+
+    fn reset_players(&mut self, seed: u64) {
+        self.agent.reset(agent_seed(seed));
+        if let Opponent::Agent(opponent) = self.opponent {
+            opponent.reset(derive(agent_seed(seed), 1));
+        }
     }
 
     fn reply(&mut self, after: G::Position, rng: &mut Rng) -> G::Position {

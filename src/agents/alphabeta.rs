@@ -46,7 +46,7 @@ pub(super) fn build<G: Game, E: Evaluator<G>>(
     Ok(AlphaBeta::from_options(options).build(&game, evaluator))
 }
 
-/// At nodes with at most this many plies left, moves are not sorted and the table has no bounds.
+/// At nodes with at most this many plies left, moves are not sorted and the bounds in the table are not used.
 const UNCACHED_PLIES: u32 = 2;
 /// The factor of a reply's value before the worst value is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -34,11 +34,11 @@ struct GreedyAgent<G, E> {
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for GreedyAgent<G, E> {
     fn decide(&mut self, position: G::Position, score: u32) -> Option<Decision<G>> {
-        let values: Values<G> = self
-            .game
-            .steps(position)
-            .map(|step| (step.action, self.evaluator.after_step(&self.game, step.after, score + step.reward)))
-            .collect();
+        let mut values = Values::<G>::new();
+        self.game.steps(position).for_each(|step| {
+            let value = self.evaluator.after_step(&self.game, step.after, score + step.reward);
+            values.push((step.action, value));
+        });
         let (mut meter, count) = (Budget::default().start(), values.len() as u64);
         meter.visit(count);
         meter.charge(Operation::Decision, 1);

@@ -102,7 +102,7 @@ impl<E> LeafEvaluator<E> {
     }
 
     /// How many playouts from each of the afterstates can be begun and ended within the allowance. Only the number of
-    /// capped playouts is limited: their moves cost little, and the allowance alone would stop them too late.
+    /// capped playouts is limited: most of their cost is their start and end, but the allowance limits only moves.
     fn affordable_runs(&self, afters: usize, allowance: Allowance, ending: Cost) -> u32 {
         let Some(cap) = self.cap else { return u32::MAX };
         let once = Operation::PlayoutBatch.cost() + Operation::PlayoutStep.cost() * u64::from(cap);
@@ -150,6 +150,7 @@ impl<E> LeafEvaluator<E> {
     }
 
     /// The value of a position at which the game has ended; `None` if it goes on.
+    #[inline]
     pub fn outcome_value<G: Game>(&self, game: &G, last: G::Position, score: u32, is_after_step: bool) -> Option<f64>
     where
         E: Evaluator<G>,

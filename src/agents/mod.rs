@@ -108,7 +108,14 @@ fn is_better(next: f64, best: f64) -> bool {
 /// The first item with the greatest value.
 #[inline]
 fn best_of<T>(values: impl Iterator<Item = (T, f64)>) -> Option<T> {
-    values.reduce(|best, next| if is_better(next.1, best.1) { next } else { best }).map(|(item, _)| item)
+    let mut best: Option<(T, f64)> = None;
+    for next in values {
+        best = match best {
+            Some(best) if !is_better(next.1, best.1) => Some(best),
+            _ => Some(next),
+        };
+    }
+    best.map(|(item, _)| item)
 }
 
 impl<G: Game> Decision<G> {

@@ -3,10 +3,10 @@
 use crate::games::Policy;
 use crate::params::Values;
 
-/// The value of a playout.
+/// The value of a playout. With a heuristic this has no effect, because the value is then that of the last position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// Its final score, or the heuristic value of its last position.
+    /// Its final score, or its score so far if it was cut.
     #[default]
     Score,
     /// 1 for a win, else 0.
@@ -20,7 +20,7 @@ pub enum Statistic {
 pub struct PlayoutConfig {
     /// How moves are chosen.
     pub policy: Policy,
-    /// The value of a playout.
+    /// The value of a playout without a heuristic.
     pub statistic: Statistic,
     /// Playouts stop after this many moves. `None` is 10 moves with a heuristic, and the end of the game without one.
     pub cap: Option<u32>,

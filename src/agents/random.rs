@@ -49,7 +49,8 @@ impl<G: Game> Agent<G> for RandomAgent<G> {
     }
 
     fn decide(&mut self, position: G::Position, _: u32) -> Option<Decision<G>> {
-        let values: Values<G> = self.game.steps(position).map(|step| (step.action, 0.0)).collect();
+        let mut values = Values::<G>::new();
+        self.game.steps(position).for_each(|step| values.push((step.action, 0.0)));
         let chosen = values.get(self.rng.random_range(0..values.len().max(1)))?.0;
         Decision::new(values, Spent { nodes: 1, work: work::units(Operation::Decision.cost()) })
             .map(|decision| Decision { choice: chosen, ..decision })

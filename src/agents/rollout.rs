@@ -6,10 +6,10 @@
 //! heuristic value of its last position.
 //!
 //! Two usual ways to reduce the variance were measured and are not used. With common random numbers, playout n of every
-//! move uses the same random numbers. With antithetic draws, every second playout uses 1 - u for each random number u of
-//! the one before. Both save more playouts if the scores correlate more, but random games diverge within a few moves. A
-//! test below measures a mean correlation of about 0.05 for common and -0.02 for antithetic draws, on boards of real
-//! games. So neither would save more than about 5 % of the playouts.
+//! move uses the same random numbers. With antithetic draws, every second playout uses 1 - u for each random number u
+//! of the one before. Both save more playouts if the scores correlate more strongly, but random games diverge within a
+//! few moves. A test below measures a mean correlation of about 0.05 for common and -0.02 for antithetic draws, on
+//! boards of real games. So neither would save more than about 5 % of the playouts.
 //!
 //! References: Abramson (1990) for the expected outcome of random play; Karnin, Koren & Somekh (2013) for sequential
 //! halving.

@@ -53,8 +53,8 @@ impl AgentSpec {
         AgentSpec::new(&kind, given).map_err(|problem| document.locate(problem))
     }
 
-    /// As [`AgentSpec::new`], but in place of a name, `kind` may be the path of a file that [`AgentSpec::open`] reads. The
-    /// options that are given replace those of the file, and a budget replaces the budget of the file.
+    /// As [`AgentSpec::new`], but instead of a name, `kind` may be the path of a file that [`AgentSpec::open`] reads.
+    /// The options that are given replace those of the file, and a budget replaces the budget of the file.
     #[cfg(feature = "files")]
     pub fn load(kind: &str, given: crate::params::Table) -> Result<Self, InputError> {
         if !kind.ends_with(".toml") {
@@ -67,7 +67,8 @@ impl AgentSpec {
         AgentSpec::new(file.kind.name, options)
     }
 
-    /// Reads `kind:key=value,...` with a kind that [`AgentSpec::load`] takes. Parsing a text, in contrast, reads no files.
+    /// Reads `kind:key=value,...`, where the kind may be a path as in [`AgentSpec::load`]. `str::parse` accepts only
+    /// the name of a kind and reads no files.
     #[cfg(feature = "files")]
     pub fn from_text(text: &str) -> Result<Self, InputError> {
         let (kind, options) = kind_and_options(text)?;

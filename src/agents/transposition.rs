@@ -9,7 +9,8 @@ pub(super) struct TranspositionTable<V> {
 }
 
 /// The index of the slot is the upper bits of the hashed key, so the tag stores only the lower bits. The free bits of
-/// the tag hold the generation and the plies left. So an entry of another decision or another depth does not match.
+/// the tag hold the generation and the plies. So an entry from before the last clear, or with other plies, does not
+/// match.
 #[derive(Clone, Copy)]
 struct Entry<V> {
     tag: u64,
@@ -35,7 +36,7 @@ const MAX_BITS: u32 = 26;
 /// The factor of Knuth's multiplicative hashing (the golden ratio). It is odd, so no two keys have the same hash.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The tag of an empty entry: no search has this many plies left.
+/// The tag of an empty entry: no search has this many plies.
 const EMPTY: u64 = (1 << PLY_BITS) - 1;
 
 impl<V: Copy + Default> TranspositionTable<V> {
@@ -60,7 +61,8 @@ impl<V: Copy + Default> TranspositionTable<V> {
         }
     }
 
-    /// The place of a position with this many plies left, for `get` and `put` until the table is cleared.
+    /// The place of a position, for `get` and `put` until the table is cleared. `plies` is the number of plies left. In
+    /// alpha-beta, which keeps its table between iterations, it is the distance from the root.
     #[inline(always)]
     pub fn place(&self, key: u64, plies: u32) -> Place {
         let hash = key.wrapping_mul(GOLDEN);

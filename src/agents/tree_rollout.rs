@@ -149,9 +149,9 @@ impl<G: Game, E: Evaluator<G>> TreeRolloutAgent<G, E> {
             return value;
         }
         let game = self.game.clone();
-        let values =
-            game.steps(position).map(|step| self.value_after(step.after, score + step.reward, left - 1, meter));
-        values.fold(f64::NEG_INFINITY, f64::max)
+        game.steps(position).fold(f64::NEG_INFINITY, |best, step| {
+            best.max(self.value_after(step.after, score + step.reward, left - 1, meter))
+        })
     }
 
     /// Adds the subtree below an afterstate, with `left` more moves of the sequence.

@@ -8,7 +8,8 @@ use crate::games::twenty48::{Board, Goal};
 use crate::params::InputError;
 use crate::spec::GameSpec;
 
-/// The highest score of any game of 2048: a full board with one tile of every rank up to 131072, made from 4s.
+/// No game of 2048 scores more. The highest board has one of each tile from 4 to 131072. It would score 3,932,164 if
+/// all new tiles were 2s. For lack of room at least two of them must be 4s, and each 4 costs 4 points.
 const MOST_SCORE: i64 = 3_932_156;
 
 /// The options that describe a position.

@@ -41,7 +41,7 @@ pub(super) enum Answer {
     Played {
         id: u64,
         games: Vec<Numbers>,
-        /// Places of the games of a network that had two tiles of 32768, which cannot merge.
+        /// Indices of the games that had two tiles of 32768, which cannot merge. Only a network's games are checked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         met_limit: Vec<usize>,
     },

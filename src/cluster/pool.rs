@@ -51,7 +51,7 @@ pub struct PlayedChunk {
     pub place: usize,
     /// In the order of its seeds.
     pub games: Vec<GameResult>,
-    /// Places of the games of a network that had two tiles of 32768, which cannot merge.
+    /// Indices of the games that had two tiles of 32768, which cannot merge. Only a network's games are checked.
     pub met_limit: Vec<usize>,
 }
 
@@ -192,7 +192,7 @@ struct Leader {
     calls: HashMap<u64, OpenCall>,
     next_player: u64,
     threads: Arc<AtomicUsize>,
-    /// When the workers were started; `None` if one has been heard, or if the user knows that none has.
+    /// When the workers were started; `None` if one has answered, or if the user has been told that none has.
     silent_since: Option<Instant>,
     say: Box<dyn Fn(&str) + Send>,
 }

@@ -86,7 +86,7 @@ impl Player {
         }
     }
 
-    /// The games, and the places of those that met the largest tile.
+    /// The games, and the indices of those that had two of the largest tiles.
     fn play(&self, seeds: &[u64]) -> Result<(Vec<Numbers>, Vec<usize>), String> {
         let built = self.built.get_or_init(|| self.text.build().map_err(|error| error.message));
         match built.as_ref().map_err(Clone::clone)? {

@@ -183,7 +183,8 @@ fn difference(
 impl Known {
     fn read(row: &Row) -> Option<Self> {
         let (score, games) = (row.interval("mean_score")?, row.number("games")?);
-        // The ends are about 1.96 standard errors away. With few games they are farther, which plans for more games.
+        // The ends are about 1.96 standard errors from the mean. With few games they are farther away, so the standard
+        // deviation is overestimated and more games are planned.
         let sd = (score.high - score.low) / 2.0 / Level::P95.z() * games.sqrt();
         Some(Known { win_rate: row.number("win_rate")?, mean: score.estimate, sd, measured: true })
     }

@@ -1,9 +1,9 @@
 //! How the tree of Monte Carlo tree search grows, iteration by iteration.
 //!
 //! The agent does not record its iterations. But with the same seed it does the same first iterations whatever their
-//! total number is. So we run it with larger and larger values of its parameter and take its tree after each run. The
-//! parameter counts the moves that are valued, and one walk from the root values all moves of a new position. What is
-//! shown counts the walks: they are the visits of the root's moves.
+//! total number is. So we run it with larger and larger values of its parameter `iterations` and take its tree after
+//! each run. The parameter counts valued moves: each iteration (a walk from the root) values all moves of a new
+//! position. Snapshots count the walks instead, because these are the visits of the root's moves.
 
 use crate::agents::{Agent, AgentSpec, Decision, SampledNode};
 use crate::games::Game;
@@ -12,7 +12,7 @@ use crate::params::InputError;
 
 use super::tree::{Bound, ChildStatistics, Node, NodeKind, Snapshot, Status};
 
-/// The first runs value one more move each; after that each values a fifth more moves than the one before.
+/// Up to this many valued moves, each run values one more than the run before. Later runs value a fifth more each.
 const SINGLE: u64 = 120;
 /// Beyond this many valued moves there is only the last snapshot. Late snapshots take longest and differ least.
 const MAX_VALUES: u64 = 5_000;
@@ -162,7 +162,7 @@ mod tests {
         let (decision, growth) = grown(&TicTacToe, "mcts:iterations=200,runs=1,batch=1", position);
         let visits = |snapshot: &Snapshot| snapshot.children.iter().map(|child| child.visits).sum::<u64>();
         assert!(growth.iter().all(|snapshot| visits(snapshot) == snapshot.iterations));
-        // One walk after the other, up to the last ones of the 200 valued moves.
+        // At first every snapshot has one walk more than the one before.
         let first = growth.iter().take(10).map(|snapshot| snapshot.iterations);
         assert_eq!(first.collect::<Vec<_>>(), (7..17).collect::<Vec<_>>());
         let steps = growth.windows(2).map(|pair| pair[1].iterations - pair[0].iterations);

@@ -1,7 +1,7 @@
 //! A second implementation of minimax, alpha-beta, expectimax and expectiminimax, which records its tree.
 //!
-//! The agents' searches are optimised for speed. This one is slower but records every node. Both give the root the same
-//! value, which a test checks.
+//! The agents' searches are optimised for speed. This one is slower but records its nodes, up to a limit. Both give the
+//! root the same value, which a test checks.
 
 use crate::games::{Game, Outcome, Reply};
 use crate::heuristics::Evaluator;

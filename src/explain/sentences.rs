@@ -123,14 +123,19 @@ impl Tree {
         lines
     }
 
+    /// Whether a chance node takes the least value of its replies, weighted by their probabilities, and not their mean.
+    pub(super) fn takes_least_weighted(&self) -> bool {
+        self.algorithm == "expectiminimax"
+    }
+
     /// How a node of this kind gets its value.
     fn choice_rule(&self, kind: NodeKind) -> String {
         let Sides { mover, environment } = self.sides;
-        match (kind, self.algorithm) {
-            (NodeKind::Max, _) => format!("MAX: {mover} takes the best move"),
-            (NodeKind::Min, _) => format!("MIN: {environment} takes the worst reply for {mover}"),
-            (NodeKind::Chance, "expectiminimax") => "CHANCE: the reply with the least weighted value".into(),
-            (NodeKind::Chance, _) => "CHANCE: the mean over all replies".into(),
+        match kind {
+            NodeKind::Max => format!("MAX: {mover} takes the best move"),
+            NodeKind::Min => format!("MIN: {environment} takes the worst reply for {mover}"),
+            NodeKind::Chance if self.takes_least_weighted() => "CHANCE: the reply with the least weighted value".into(),
+            NodeKind::Chance => "CHANCE: the mean over all replies".into(),
         }
     }
 }

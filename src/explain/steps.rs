@@ -77,6 +77,9 @@ fn enter(tree: &Tree, node: &Node) -> String {
     let rule = match node.kind {
         NodeKind::Max => format!("{mover} is to move and takes the best move"),
         NodeKind::Min => format!("{environment} replies and takes what is worst for {mover}"),
+        NodeKind::Chance if tree.takes_least_weighted() => {
+            "each reply is worth its value times its weight, and the least of these counts".to_string()
+        }
         NodeKind::Chance => "the reply is left to chance, so its mean counts".to_string(),
     };
     format!("{}: {rule}.{}", arrival(tree, node), window(tree, node))
@@ -129,7 +132,11 @@ fn effect(tree: &Tree, node: &Node) -> String {
     let earlier = parent.children.iter().map(|&child| &tree[child]).take_while(|sibling| !std::ptr::eq(*sibling, node));
     let values = earlier.filter_map(|sibling| Some(sibling.value? * sibling.weight.unwrap_or(1.0)));
     let cuts = parent.window.is_some();
-    match parent.kind {
+    let kind = match parent.kind {
+        NodeKind::Chance if tree.takes_least_weighted() => NodeKind::Min,
+        kind => kind,
+    };
+    match kind {
         NodeKind::Max if values.clone().fold(f64::NEG_INFINITY, f64::max) < value => {
             let alpha = if cuts { format!(" Alpha there is now {}.", show_value(value)) } else { String::new() };
             format!(" It is the best so far.{alpha}")
@@ -188,5 +195,17 @@ mod tests {
             |agent| steps(&tree(&game, agent, board)).iter().map(|step| step.sentence.clone()).collect::<String>();
         assert!(told("expectimax:depth=2").contains("probability"));
         assert!(!told("minimax:depth=2").contains("probability"));
+    }
+
+    #[test]
+    fn only_expectimax_takes_the_mean_of_replies() {
+        let board = "2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2";
+        let game = Twenty48::new(Goal::None);
+        let told =
+            |agent| steps(&tree(&game, agent, board)).iter().map(|step| step.sentence.clone()).collect::<String>();
+        let (mean, least) = (told("expectimax:depth=2"), told("expectiminimax:depth=2"));
+        assert!(mean.contains("so its mean counts") && !mean.contains("the worst so far"));
+        assert!(!least.contains("its mean counts"));
+        assert!(least.contains("the least of these counts") && least.contains("the worst so far"));
     }
 }

@@ -166,7 +166,7 @@ pub struct Node {
     pub window: Option<Window>,
     /// What the search did here.
     pub status: Status,
-    /// The child that gave this node its value; chance nodes have none.
+    /// The child that gave this node its value; `None` if the value is a mean or the node is a leaf.
     pub best: Option<NodeId>,
     /// How many nodes below this one were not recorded.
     pub omitted: u64,

@@ -214,7 +214,7 @@ pub trait TwoPlayer: Game {
     fn open_lines(position: Self::Position) -> i32;
 }
 
-/// The utility of a two-player game, as in Capsula: 1, 0 or -1.
+/// The utility of a two-player game: 1, 0 or -1, as in the published system capsula (see README.md).
 fn two_player_utility(outcome: Outcome) -> f64 {
     match outcome {
         Outcome::Win => 1.0,

@@ -40,7 +40,7 @@ impl Policy {
     }
 }
 
-/// The playouts to run: at most `runs` from each afterstate, one round of all afterstates after another.
+/// The playouts to run, in at most `runs` rounds. In each round one playout starts from each afterstate.
 #[derive(Clone, Copy, Debug)]
 pub struct Playouts<'a, P> {
     /// The afterstates from which the playouts start.

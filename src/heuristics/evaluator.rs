@@ -228,9 +228,10 @@ impl<G: Game> LastMoves<'_, G> {
     pub fn best_move(self, position: G::Position, value: impl Fn(G::Position, u32) -> f64) -> Best {
         let mut leaves = 0;
         if self.horizon != Horizon::Step {
-            let goes_on = |after: &G::Position| self.game.after_step(*after).is_none();
-            let afters = self.game.steps(position).map(|step| step.after).filter(goes_on);
-            leaves = afters.map(|after| self.game.replies(after).count() as u32).sum();
+            leaves = self.game.steps(position).fold(0, |leaves, step| match self.game.after_step(step.after) {
+                None => leaves + self.game.reply_count(step.after) as u32,
+                Some(_) => leaves,
+            });
         }
         Best { leaves, ..best_of_steps(self.game, position, self.score, value) }
     }

@@ -1,4 +1,5 @@
-//! The presets: heuristics with a name.
+//! The presets: heuristics with a name. The source of a heuristic is in parentheses at the end of its summary: a GitHub
+//! repository, or a published system from the table in README.md.
 //!
 //! The value of a dead board is 0, and lower values are raised to 0. So a heuristic with negative terms also has an
 //! `alive` term that keeps its value above 0. Otherwise a search could not distinguish a bad board from a dead one.

@@ -1,9 +1,9 @@
 //! The methods of learning: how the errors of a step change the weights of one table.
 //!
-//! `constant`: every weight changes by the rate times the error. `coherence` (temporal coherence): every weight has its
-//! own rate |E| / A, where E is the sum of its errors and A the sum of their absolute values. While the errors have the
-//! same sign, the rate stays near 1. When the weight has converged, the errors cancel and the rate falls to 0. So no
-//! schedule of learning rates is needed.
+//! `constant`: every weight changes by the rate times the error. `coherence` (temporal coherence): this change is
+//! multiplied by |E| / A, where E is the sum of the weight's errors and A the sum of their absolute values. While the
+//! errors have the same sign, this factor stays near 1. When the weight has converged, the errors cancel and the factor
+//! falls to 0. So no schedule of learning rates is needed.
 //!
 //! A value is a sum of many weights, so each weight takes an equal share of the error.
 //!
@@ -18,7 +18,7 @@ use crate::params::InputError;
 pub enum Method {
     /// The same rate for every weight.
     Constant,
-    /// A rate |E| / A for each weight.
+    /// The common rate times |E| / A of each weight.
     Coherence,
 }
 

@@ -86,7 +86,7 @@ impl Network {
 
     /// As [`Network::prefetch`], without storing the indices.
     #[inline(always)]
-    pub fn ask(&self, after: Board) {
+    pub fn prefetch_weights(&self, after: Board) {
         for (table, places) in self.tables.iter().zip(self.indexer.each(after)) {
             places.iter().for_each(|place| prefetch(table.as_slice(), *place as usize));
         }

@@ -66,7 +66,7 @@ pub const KIND: OptimizerKind = OptimizerKind {
     build: |search| Ok(Box::new(CmaEs::new(search))),
 };
 
-/// The distribution, and the averages over past generations that its next update uses.
+/// The distribution, and the averages over past generations that its next update uses, such as the evolution paths.
 struct CmaEs {
     weights: Weights,
     mean: Vec<f64>,

@@ -2,9 +2,9 @@
 //!
 //! A [`Search`] runs one of the [`KINDS`] in a [`Space`] to maximise a [`NoisyObjective`], within a budget of games. It
 //! depends only on its seed and on the evaluations. So it is resumed and extended by running it again with an objective
-//! that returns its stored evaluations. At the end it recommends a point. That is never the point with the best value
-//! seen, because the best of many noisy values is mostly luck. Either the solver itself averages over many evaluations,
-//! or the points with the best values race on fresh games.
+//! that returns its stored evaluations. At the end it recommends a point. It does not simply take the point with the
+//! best value seen, because the best of many noisy values is mostly luck. Either the solver itself averages over many
+//! evaluations, or the points with the best values race on fresh games.
 //!
 //! **To add an optimizer**: write one file with an argmin solver for [`SearchProblem`] and an [`OptimizerKind`], and
 //! add one line to [`KINDS`]. After each iteration the solver sets the `param` of its state to its current best guess,

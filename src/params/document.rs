@@ -19,7 +19,8 @@ use super::{InputError, Table, Value};
 /// The maximum size of a file: far more than any experiment or heuristic needs.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// An error if the path leads to something other than a plain file. Opening a pipe can wait forever, so this comes first.
+/// Fails if the path does not lead to a plain file. This is checked before a file is opened, because opening a pipe can
+/// wait forever.
 pub fn check_plain(path: &Path) -> io::Result<()> {
     if std::fs::metadata(path)?.is_file() { Ok(()) } else { Err(io::Error::other("it is not a plain file")) }
 }

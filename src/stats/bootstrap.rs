@@ -55,7 +55,7 @@ fn bca_interval(estimate: f64, acceleration: f64, resampled: Vec<f64>) -> Option
     let resampled = sorted(&resampled)?;
     let below = resampled.partition_point(|&value| value < estimate);
     let up_to = resampled.partition_point(|&value| value <= estimate);
-    // Half a resample on either side keeps the correction finite.
+    // The normal deviate of a share of 0 or 1 is infinite, so the share stays half a resample away from both.
     let share = (below + up_to) as f64 / (2 * resampled.len()) as f64;
     let half = 0.5 / resampled.len() as f64;
     let bias = Normal::standard().inverse_cdf(share.clamp(half, 1.0 - half));

@@ -1,4 +1,5 @@
-//! A lock on a results folder, so that only one process at a time reads, deletes or writes there.
+//! A lock on a results folder, so that only one process at a time replaces or deletes results there. Shards take no
+//! lock, because they only add segments.
 //!
 //! The lock is the file `.lock`, which says who holds it. If the file system supports `flock`, the system releases the
 //! lock when its process ends. Otherwise the file itself is the lock: the process that creates it holds the folder. A

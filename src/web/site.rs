@@ -9,7 +9,9 @@ use serde_json::Value;
 use super::runs::{self, Headlines, RunState};
 use super::searches::Searches;
 use super::server::{Handler, Method, Page, Refusal, Request, Response};
-use super::tutor::{self, AnalysisRequest, Ask, Deed, Distributions, Games, Growth, Opening, Question, SearchTree};
+use super::tutor::{
+    self, AnalysisRequest, Ask, Distributions, GameAction, Games, Growth, Opening, Question, SearchTree,
+};
 use super::{assets, pages, report};
 
 /// Nodes of a search tree that a page can draw and collapse without delay.
@@ -74,8 +76,8 @@ impl Site {
         match path {
             ["api", "games"] => Ok(Response::json(&self.games().open(read::<Opening>(request)?)?)),
             ["api", "games", number] => {
-                let deed = read::<Deed>(request)?;
-                Ok(Response::json(&self.games().act(id(number)?, deed)?))
+                let action = read::<GameAction>(request)?;
+                Ok(Response::json(&self.games().act(id(number)?, action)?))
             }
             ["api", "values"] => self.ask(request, page, tutor::Values),
             ["api", "tree"] => self.ask(request, page, SearchTree { max_nodes: DRAWN_NODES }),

@@ -337,7 +337,7 @@ fn a_full_disk_ends_a_shard_with_a_message_and_loses_nothing() {
 #[test]
 fn a_read_only_folder_is_named() {
     let workdir = workdir();
-    // The files of the kernel take no new folder, not even from the superuser.
+    // Nobody can create a folder in /proc, not even the superuser.
     let said = run(workdir.path(), &arguments("compare", "/proc/self/out", &["--shard", "0/2"]), 1);
     assert!(said.contains("`/proc/self/out/segments`"), "{said}");
 }

@@ -186,7 +186,7 @@ fn every_agent_and_command_takes_a_network() {
     let deeper = format!("expectimax:depth=2,heuristic={NETWORK}");
     let values =
         |agent: &str| json(&workdir, &["hint", "--board", BOARD, "--agent", agent, "--json"])["values"].clone();
-    // An even number of plies sees as far as the odd number after it.
+    // A network values afterstates. After a reply it takes the best of them, so 2 plies see as far as 3 plies.
     for (direction, value) in values(&agent).as_object().unwrap() {
         let other = values(&deeper)[direction].as_f64().unwrap();
         assert!((value.as_f64().unwrap() - other).abs() < 1e-6 * other, "{direction}");

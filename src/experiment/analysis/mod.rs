@@ -161,7 +161,7 @@ pub(in crate::experiment) mod tests {
     use crate::play::GameResult;
     use crate::spec::{GameSpec, Overrides};
 
-    /// 100 games, the first `wins` of them won, with scores around `score`.
+    /// 100 games with scores from `score` to `score + 9`, about `wins` of them won.
     pub fn played(agent: &str, wins: u64, score: i64) -> AgentGames {
         let mut games = AgentGames { agent: agent.into(), ..AgentGames::default() };
         for game in 0..100 {

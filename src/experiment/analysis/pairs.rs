@@ -1,7 +1,7 @@
 //! `comparisons.csv`: pairs of agents, with tests that are corrected for their number.
 //!
 //! The *family* is the set of comparisons that the correction counts: the planned contrasts, or else all pairs of agents
-//! that play differently. All pairs are a family that allows for looking at the results before choosing a pair.
+//! that play differently. If all pairs are counted, a reader may choose a pair after looking at the results.
 
 use rayon::prelude::*;
 

@@ -6,8 +6,8 @@
 //! rule), `published.csv` (if there are figures to reproduce), `columns.json` (what each column is), `report.md`, and
 //! `figures/`.
 //!
-//! Only `run.json`, `timing*.csv`, `published.csv`, the report and the figures of time depend on a clock. All other files are
-//! equal byte for byte for any number of threads and interruptions.
+//! Only `run.json`, `timing*.csv`, `published.csv`, the report and the figures of time depend on a clock. All other
+//! outputs are equal byte for byte for any number of threads and interruptions.
 
 mod agreement;
 mod block_size;

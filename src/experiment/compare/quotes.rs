@@ -11,7 +11,7 @@ use crate::stats::best::bound_level;
 /// A list of agents names this many; the rest are counted.
 const MOST_NAMES: usize = 8;
 
-/// Sentences on planned contrasts; without any, on the agents that may be the best. A single pair needs no plan.
+/// Sentences on planned contrasts; without any, on the agents that may be the best. A single pair counts as planned.
 pub(super) fn quotes(games: &[AgentGames], groups: &[&str], analysis: &Analysis) -> Vec<String> {
     let pairs = family(games, analysis);
     let mut said = match analysis.contrasts.is_empty() && pairs.len() != 1 {
@@ -95,7 +95,8 @@ fn digits(interval: Interval) -> usize {
     (narrow..4).find(|&digits| !hidden(digits)).unwrap_or(4)
 }
 
-/// The agents that may be the best. The guarantee allows for choosing the best after looking.
+/// The agents that may be the best. The 95 % confidence holds although the best agent is chosen after looking at the
+/// results.
 fn best_agents(games: &[AgentGames], groups: &[&str], analysis: &Analysis) -> Vec<String> {
     let may_be_best = analysis.may_be_best(games);
     let same_games_as = same_games_as(games);

@@ -2,7 +2,7 @@
 //!
 //! Outputs: `network.bin`, `experiment.toml` (as given), `training.csv` (a row for every 1,000 training games),
 //! `validation.csv` (the curve), `test.csv`, `games.csv` and `summary.csv` (the test games), `speed.csv` (measured
-//! times), `columns.json` (what each column is), `manifest.json` and `figures/`.
+//! times), `columns.json` (what each column is), `manifest.json`, `run.json` and `figures/`.
 //!
 //! A checkpoint holds everything that the rest of the training depends on. So after a kill the same command ends with
 //! the same bytes, and a larger budget continues a training that has ended.

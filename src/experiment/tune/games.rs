@@ -46,7 +46,7 @@ impl TuningContext {
             }
             results.push(known);
         }
-        // Validation follows a search and never delays it.
+        // Workers play validation games only when they are idle, so that these games delay no training games.
         let urgency = if S::TAG == Validation::TAG { Urgency::WhenIdle } else { Urgency::Now };
         self.play_missing(requests, &mut missing, &mut results, urgency)?;
         let repeated = |(request, known): (&Request, Option<Vec<GameResult>>)| match known {

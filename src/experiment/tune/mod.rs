@@ -1,8 +1,8 @@
 //! Tunes the coefficients of a heuristic under noise, and measures the gain on unseen games.
 //!
 //! The optimizer sees training games only. Validation games measure the objective during the search and around its
-//! recommendation. Test games are played last, by the start and the recommendation alone. The three have no seed in
-//! common, and the types of `rng` make sure that they are not mixed.
+//! recommendation. Test games are played last, when the recommendation is fixed. The three have no seed in common, and
+//! the types of `rng` make sure that they are not mixed.
 //!
 //! Every game is stored before its result is used. A repeated run asks for the same games and plays only those that are
 //! not in the store. So after a kill the same command ends with the same bytes, and a larger budget continues the same

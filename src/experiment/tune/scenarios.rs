@@ -160,8 +160,9 @@ fn combined(scenarios: &[Scenario], aggregate: Aggregate, parts: &[Evaluation], 
     Evaluation { mean, standard_error: variance.map(f64::sqrt), games }
 }
 
-/// The change of a sum over the scenarios with these factors, from the difference of each game. Game n has the same seed
-/// in every scenario, so that it is one observation. A median has no such difference, so its margins add as squares.
+/// The change of a weighted sum over the scenarios. Game n has the same seed in every scenario, so its values are added
+/// to one observation, and the observations are paired. A median is no mean over games. For it each scenario has an
+/// interval of its own, and the squares of the margins are added.
 fn change_of_mean(
     objective: Objective,
     factors: &[f64],
@@ -195,8 +196,8 @@ fn sum(parts: &[Interval]) -> Interval {
     }
 }
 
-/// The change of the lowest value over the scenarios. Where another scenario becomes the lowest one, the two values come
-/// from different games, and their errors add as squares.
+/// The change of the lowest value over the scenarios. If another scenario becomes the lowest one, the two values come
+/// from different games, so the squares of their standard errors are added.
 fn change_of_worst(
     objective: Objective,
     baselines: &[f64],
@@ -332,14 +333,15 @@ mod tests {
     fn the_interval_of_a_step_is_that_of_its_games() {
         let (before, gained) = ([1000, 5000, 9000, 3000], [1010, 5010, 9010, 3010]);
         let [before, after] = [&before, &gained].map(|scores| vec![played(scores), played(scores)]);
-        // Every game gains 10 of 100 in the one scenario and 10 of 50 in the other: games differ, the gain does not.
+        // Every game gains 10 points, which are 0.1 of the start's value in one scenario and 0.2 in the other. The gain
+        // is the same in every game, so its interval has no width.
         let baselines = [100.0, 50.0];
         let change = change_of_worst(Objective::MeanScore, &baselines, &after, &before).unwrap();
         assert!((change.estimate - 0.1).abs() < 1e-9 && (change.high - change.low).abs() < 1e-9, "{change:?}");
         let factors = [0.25 / 100.0, 0.75 / 50.0];
         let change = change_of_mean(Objective::MeanScore, &factors, &after, &before).unwrap();
         assert!((change.estimate - 0.175).abs() < 1e-9 && (change.high - change.low).abs() < 1e-9, "{change:?}");
-        // Another scenario becomes the lowest one, so that the errors of two levels count.
+        // Another scenario becomes the lowest one, so the standard errors of both values count.
         let other = vec![played(&[1000, 5000, 9000, 3000]), played(&[100, 500, 900, 300])];
         let change = change_of_worst(Objective::MeanScore, &baselines, &other, &before).unwrap();
         assert!(change.estimate < 0.0 && change.high - change.low > 10.0, "{change:?}");

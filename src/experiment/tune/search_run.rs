@@ -189,7 +189,8 @@ impl ValidationCurve {
         self.collect(true)
     }
 
-    /// Starts to validate a point. If this process plays, it waits for the games. Workers play them when they are idle.
+    /// Starts to validate a point. It waits for the games if this process plays them, or if the search may restart
+    /// because of them. Otherwise workers play them when they are idle.
     fn validate(&mut self, generation: u64, games: u64, point: &[f64]) -> Result<(), Error> {
         let (context, agent, points) = (self.context.clone(), self.job.agent.clone(), [point.to_vec()]);
         let play = move || {
@@ -199,7 +200,7 @@ impl ValidationCurve {
         };
         let played = std::thread::Builder::new().spawn(play)?;
         self.pending.push_back(Pending { generation, games, point: point.to_vec(), played });
-        // The search has to wait for the result only if it may restart because of it.
+        // With workers, the search has to wait for the result only if it may restart because of it.
         self.collect(self.context.runner.workers().is_none() || self.restarts > 0)
     }
 

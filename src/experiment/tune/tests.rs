@@ -127,7 +127,7 @@ fn a_larger_budget_continues_the_same_search() {
         assert_eq!(tuned.seen_by, seen_by);
         read(folder.path(), EVALUATIONS)
     };
-    // The test games are new only to the first run, and to the same run again.
+    // `seen_by` lists the other budgets whose results were judged on the same test games. A repeated run adds none.
     let (short, long) = (evaluations(200, &[]), evaluations(400, &[200]));
     assert_eq!(evaluations(400, &[200]), long);
     assert!(long.starts_with(&short));

@@ -31,7 +31,7 @@ pub struct LineSum {
     /// The most by which a reply can lower the sum.
     pub(super) fall: f64,
     /// If a sum is below this, the sum after every reply is below the floor.
-    pub(super) sunk: f64,
+    pub(super) floor_certain_below: f64,
     pub(super) avx2: Option<Avx2>,
 }
 
@@ -43,8 +43,15 @@ impl LineSum {
             terms.iter().filter(|term| matches!(term.shape(), FeatureShape::Score)).map(Term::coefficient).sum();
         // Much more than the rounding errors of a sum.
         let margin = 1e-6 * size + 1e-9 * score.abs() * f64::from(u32::MAX);
-        let sunk = Twenty48::FLOOR - rise - margin;
-        LineSum { lines: lines.map(Arc::new), pairs: pairs.map(Arc::from), score, fall, sunk, avx2: Avx2::detect() }
+        let floor_certain_below = Twenty48::FLOOR - rise - margin;
+        LineSum {
+            lines: lines.map(Arc::new),
+            pairs: pairs.map(Arc::from),
+            score,
+            fall,
+            floor_certain_below,
+            avx2: Avx2::detect(),
+        }
     }
 
     #[inline(always)]
@@ -76,7 +83,7 @@ impl LineSum {
     /// which is also the value of a lost game. `None` if only some replies could end the game or fall below the floor.
     #[inline(always)]
     pub(super) fn mean_of(&self, sum: Entry, board: Board) -> Option<f64> {
-        if sum.value < self.sunk {
+        if sum.value < self.floor_certain_below {
             return Some(Twenty48::FLOOR);
         }
         let empty = board.empty_count();
@@ -84,18 +91,19 @@ impl LineSum {
         is_safe.then_some(sum.value + sum.drift * SHARE[empty as usize])
     }
 
-    /// Calls `visit` for each reply with the probability of its tile and its sum. Each sum is equal to [`LineSum::sum`] to the last bit.
+    /// Calls `visit` for each reply with its board, the probability of its tile, and its sum. Each sum is equal to
+    /// [`LineSum::sum`] of that board to the last bit.
     #[inline(always)]
     pub(super) fn each_reply(&self, after: Board, score: u32, mut visit: impl FnMut(Board, f64, f64)) {
         let (lines, pairs) = self.parts(after);
-        Cells(after.empty_mask()).for_each(|cell| {
+        for cell in Cells(after.empty_mask()) {
             let place = cell.trailing_zeros() as usize / 4;
             for (rank, weight) in [(1, P2), (2, P4)] {
                 let lines = lines.as_ref().map(|lines| lines.sum_with(place, rank));
                 let pairs = pairs.as_ref().map(|pairs| pairs.sum_with(place, rank as u8));
                 visit(after.with(cell, u32::from(rank)), weight, self.total(score, lines, pairs));
             }
-        });
+        }
     }
 
     /// The four moves with their sums. Illegal moves are valued too, which avoids unpredictable branches.

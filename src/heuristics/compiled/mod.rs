@@ -24,7 +24,7 @@ use super::heuristic::Heuristic;
 pub enum Compiled {
     /// Every term is a sum over rows, columns or cells, or the score.
     Lines(LineSum),
-    /// Some terms are not.
+    /// At least one term is of another kind.
     Mixed(Mixed),
 }
 

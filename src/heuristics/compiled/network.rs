@@ -50,10 +50,10 @@ impl Learned {
 
     /// The values of boards, each with its score.
     fn values(&self, boards: &[(Board, u32)]) -> ArrayVec<f64, MOST_MOVED> {
-        let ask = |(board, _): &(Board, u32)| self.network.ask(*board);
-        boards.iter().take(AHEAD).for_each(ask);
+        let prefetch = |(board, _): &(Board, u32)| self.network.prefetch_weights(*board);
+        boards.iter().take(AHEAD).for_each(prefetch);
         let value = |(number, &(board, score)): (usize, &(Board, u32))| {
-            boards.get(number + AHEAD).iter().for_each(|board| ask(board));
+            boards.get(number + AHEAD).iter().for_each(|board| prefetch(board));
             self.value(board, score).max(Twenty48::FLOOR)
         };
         boards.iter().enumerate().map(value).collect()

@@ -69,11 +69,11 @@ pub fn rows<T: Part>(tables: &LineTables, board: Board) -> T {
     (T::of(tables, a) + T::of(tables, b)) + (T::of(tables, c) + T::of(tables, d))
 }
 
-/// The sums over the rows of each of the four moves, before a reply.
+/// The table entries of the rows after each of the four moves, as if no tile were added.
 pub struct SlidLines<'a, T> {
     tables: &'a LineTables,
     rows: [[T; 4]; 4],
-    /// The upper and the lower two together.
+    /// The sum of the upper two rows, and the sum of the lower two.
     halves: [[T; 2]; 4],
 }
 
@@ -103,7 +103,7 @@ impl<'a, T: Part> SlidLines<'a, T> {
 pub struct Pairs<'a> {
     tables: &'a PairTables,
     bytes: [u8; 8],
-    /// Of the upper and the lower half of the board.
+    /// The values of the pairs: four in the upper half of the board, and four in the lower half.
     values: [[f64; 4]; 2],
 }
 

@@ -117,11 +117,13 @@ impl<'a> ReplyMoves<'a> {
     #[inline(always)]
     fn fill<V: MovedValue, const AXIS: usize>(&self, by_gap: &mut ByGap<V::Value>, value: &mut V) {
         let empty = self.axes[AXIS].lines.empty_mask();
-        Cells(gap_starts(empty)).zip(Cells(gap_ends(empty))).for_each(|(first, last)| {
+        // Not a `zip`, which is not always inlined.
+        let (mut starts, mut ends) = (Cells(gap_starts(empty)), Cells(gap_ends(empty)));
+        while let (Some(first), Some(last)) = (starts.next(), ends.next()) {
             let place = first.trailing_zeros() as usize / 4;
             by_gap.numbers[place & 15] = by_gap.gaps.len() as u8;
             by_gap.gaps.push(self.gap::<V, AXIS>(place / 4, first, last, value));
-        });
+        }
     }
 
     #[inline(always)]
@@ -131,7 +133,8 @@ impl<'a> ReplyMoves<'a> {
         Gap { values: [two.0, four.0], is_legal: [two.1, four.1] }
     }
 
-    /// The values of the moves in both directions after one tile.
+    /// The values of the moves in both directions with a tile of `rank` in the gap, and whether they are legal: for a
+    /// tile in the middle of the gap, and at its edge.
     #[inline(always)]
     fn tile<V: MovedValue, const AXIS: usize>(
         &self,
@@ -274,7 +277,7 @@ impl<T: Copy> Choices<T> {
     pub fn best(&self, found: &mut ReplyValues, leaf: impl Fn(T) -> Leaf) {
         found.clear();
         let mut gaps = GapsOfCells::new(self.after);
-        Cells(self.after.empty_mask()).for_each(|cell| {
+        for cell in Cells(self.after.empty_mask()) {
             let [across, along] = gaps.next(cell, [&self.axes[0].numbers, &self.axes[1].numbers]);
             for tile in [0, 1] {
                 let ([left, right], steps_across) = self.axes[0].moves(across, tile);
@@ -284,7 +287,7 @@ impl<T: Copy> Choices<T> {
                 let leaves = (a.replies + b.replies) + (c.replies + d.replies);
                 found.push(Best { value, steps: steps_across + steps_along, leaves });
             }
-        });
+        }
     }
 }
 

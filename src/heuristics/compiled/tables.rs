@@ -6,12 +6,13 @@ use crate::games::twenty48::{Line, P2, P4, boxed_table};
 use crate::heuristics::features::{CellTable, FeatureShape};
 use crate::heuristics::heuristic::Term;
 
-/// The value of some cells, and the expected change of the value by a reply.
+/// The value of some cells, and how a reply changes it on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(16))]
 pub struct Entry {
     pub value: f64,
-    /// The sum over the empty cells of the mean change that a new tile makes.
+    /// The sum over the empty cells of the mean change that a new tile makes. Divided by the number of empty cells of
+    /// the board, it is the expected change by a reply.
     pub drift: f64,
 }
 
@@ -73,7 +74,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range of a sum of two values that a reply changes both.
+    /// The range of the sum of two values, if a reply changes both.
     fn plus(self, other: Range) -> Range {
         Range { fall: self.fall + other.fall, rise: self.rise + other.rise, size: self.size + other.size }
     }

@@ -3,8 +3,11 @@
 //! This computes the same as [`reply_moves`](super::reply_moves), with the four boards of a gap (two tiles, two
 //! directions) in one vector. The values are equal to the last bit.
 
+mod slots;
+
 use std::arch::x86_64::*;
-use std::mem::MaybeUninit;
+
+use slots::{Gap, Slots};
 
 use super::line_sum::LineSum;
 use super::reply_moves::{COLUMN, gap_ends, gap_starts};
@@ -42,8 +45,8 @@ impl<'a> VectorLines<'a> {
     }
 }
 
-/// The sums of four boards. If `N` is 2, also their sums of mean changes: the first vector has value and change of the
-/// first board and then of the third, the second vector those of the second board and the fourth.
+/// The sums of four boards. With `N` = 1 the vector has their values. With `N` = 2 the first vector has the value and
+/// the drift of the first board, then those of the third board. The second vector has those of the second and fourth.
 #[derive(Clone, Copy)]
 struct Sums<const N: usize>([__m256d; N]);
 
@@ -144,8 +147,8 @@ fn pair(entry: Entry) -> __m128d {
     _mm_set_pd(entry.drift, entry.value)
 }
 
-/// A board whose rows slide: the board itself for moves to the left and right, its transpose for moves up and down. The
-/// four parts of a vector are one way and the other with the first tile, and the same with the second tile.
+/// A board whose rows slide: the board itself for moves to the left and right, its transpose for moves up and down. A
+/// vector has one part for each of four moves: left (up) and right (down) with a 2 in the gap, then both with a 4.
 struct Axis<const N: usize> {
     lines: Board,
     columns: __m256i,
@@ -156,13 +159,6 @@ struct Axis<const N: usize> {
     halves: [Sums<N>; 2],
 }
 
-/// The values of the moves in both directions of a 2 and of a 4 put into a gap: in the middle, and at the edge toward
-/// which it slides. The value of an illegal move is minus infinity.
-struct Gap {
-    middle: __m256d,
-    edge: __m256d,
-}
-
 /// Counts over all replies: illegal moves, and the empty cells after each legal move. The illegal moves are counted
 /// below zero, because a comparison of vectors gives -1 for true.
 struct Counts {
@@ -170,7 +166,7 @@ struct Counts {
     empty: __m256i,
 }
 
-/// By row: its cells, and its cells as a column.
+/// The mask of each row, and the mask of each column: four copies, one for each board of a vector.
 static ROWS: [[u64; 4]; 4] = by_row(0xFFFF, 16);
 static COLUMNS: [[u64; 4]; 4] = by_row(COLUMN, 4);
 
@@ -221,44 +217,10 @@ fn empty_counts(boards: __m256i) -> __m256i {
     _mm256_sad_epu8(pairs, _mm256_setzero_si256())
 }
 
-/// For each cell of an axis, the values of the moves of a tile in it. Only the slots of empty cells are ever read.
-struct Slots([MaybeUninit<__m256d>; 16 + LONGEST_GAP - 1]);
-
-/// A gap is at most a whole row.
-const LONGEST_GAP: usize = 4;
-
-impl Slots {
-    /// Stores the values of a gap for each of its cells. It always writes as many slots as the longest gap has cells.
-    /// The gaps must come in the order of their cells: a later gap writes its own cells again.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn put(&mut self, first: usize, last: usize, gap: Gap) {
-        for slot in &mut self.0[first % 16 + 1..first % 16 + LONGEST_GAP] {
-            slot.write(gap.middle);
-        }
-        self.0[first % 16].write(_mm256_blend_pd::<0b0101>(gap.middle, gap.edge));
-        // SAFETY: the last cell is the first or one of the next three, which have just been written.
-        let at_last = unsafe { self.get(last) };
-        self.0[last % 16].write(_mm256_blend_pd::<0b1010>(at_last, gap.edge));
-    }
-
-    /// The values of a tile in an empty cell.
-    ///
-    /// # Safety
-    ///
-    /// `put` must have written this slot: all slots of empty cells are written once all gaps are stored.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn get(&self, place: usize) -> __m256d {
-        // SAFETY: the caller guarantees that the slot was written.
-        unsafe { self.0[place % 16].assume_init() }
-    }
-}
-
 impl VectorLines<'_> {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn fill_replies<const N: usize>(&self, after: Board, found: &mut ReplyValues) {
-        let mut slots = [const { Slots([MaybeUninit::uninit(); 16 + LONGEST_GAP - 1]) }; 2];
+        let mut slots = [Slots::EMPTY; 2];
         let mut counts = Counts { illegal: _mm256_setzero_si256(), empty: _mm256_setzero_si256() };
         // In a loop the function is called at one place only, so the compiler inlines it.
         for (slots, lines) in slots.iter_mut().zip([after, after.transposed()]) {
@@ -375,14 +337,14 @@ impl VectorLines<'_> {
             (_mm256_unpacklo_pd(sums.0[0], sums.0[N - 1]), _mm256_unpackhi_pd(sums.0[0], sums.0[N - 1]));
         let mean = _mm256_add_pd(value, _mm256_mul_pd(drift, _mm256_div_pd(_mm256_set1_pd(1.0), numbers(empty))));
         // If every reply falls below the floor, the mean is the floor, which is 0.
-        let is_sunk = _mm256_cmp_pd::<_CMP_LT_OQ>(value, _mm256_set1_pd(self.line_sum.sunk));
-        let mean = _mm256_andnot_pd(is_sunk, mean);
+        let is_floor = _mm256_cmp_pd::<_CMP_LT_OQ>(value, _mm256_set1_pd(self.line_sum.floor_certain_below));
+        let mean = _mm256_andnot_pd(is_floor, mean);
         let lowest = _mm256_sub_pd(value, _mm256_set1_pd(self.line_sum.fall));
         let is_safe = _mm256_and_pd(
             _mm256_castsi256_pd(_mm256_cmpgt_epi64(empty, all(1))),
             _mm256_cmp_pd::<_CMP_GE_OQ>(lowest, _mm256_set1_pd(Twenty48::FLOOR)),
         );
-        let unsafe_bits = !(_mm256_movemask_pd(_mm256_or_pd(is_safe, is_sunk)) as u32) & wanted & 0b1111;
+        let unsafe_bits = !(_mm256_movemask_pd(_mm256_or_pd(is_safe, is_floor)) as u32) & wanted & 0b1111;
         if unsafe_bits == 0 { mean } else { self.replace(mean, boards, unsafe_bits) }
     }
 

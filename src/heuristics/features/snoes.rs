@@ -1,4 +1,7 @@
 //! Sums of squared tiles, which reward large tiles on few cells.
+//!
+//! `snoes` is the sum of the squared tiles divided by the number of occupied cells, rounded down. The name is that of
+//! the source, obligatorio (see README.md).
 
 use super::{Feature, FeatureShape, lines, uses_all};
 use crate::games::twenty48::{Board, Line};

@@ -43,11 +43,12 @@ pub(super) struct Ticked {
 
 /// Room that a y label needs, from one tick to the next, in text heights.
 const LEADING: f64 = 2.7;
-/// Names beside an axis take at most this share of the width, and turned names this height.
+/// Names beside an axis take at most this share of the width.
 const NAME_SHARE: f64 = 0.42;
-/// Lines of a name at most, and the distance between the names of neighbours, in points.
+/// The most lines of a name, and the least distance between neighbouring names, in points.
 const MOST_LINES: usize = 3;
 const GAP: f64 = 3.0;
+/// The greatest height of turned names, in points, and the most lines of one.
 const TURNED: f64 = 90.0;
 const MOST_TURNED_LINES: usize = 2;
 /// From one line of a broken name to the next.
@@ -215,7 +216,7 @@ fn broken(name: &str, room: f64, most: usize, breaks: &[&str]) -> Option<String>
     let rest = |second: &str| if most > 1 { broken(second, room, most - 1, breaks) } else { None };
     let fitting = breaks.iter().flat_map(halves).filter(|(first, _)| fits(first));
     let parts = fitting.filter_map(|(first, second)| Some((first, rest(second)?)));
-    // Few lines first, then breaks after a comma, then lines of about the same length.
+    // Few lines are best, then a break after a comma, then lines of about the same length.
     let uneven = |rest: &str, first: &str| {
         let lengths = rest.split('\n').chain([first]).map(str::len);
         lengths.clone().max().unwrap_or(0) - lengths.min().unwrap_or(0)

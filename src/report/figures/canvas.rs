@@ -204,8 +204,8 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     fits.map_or_else(|| "…".to_string(), cut)
 }
 
-/// The same for a list of names that must stay different. If cuts make two of them equal, what all names have in common
-/// at both ends goes first.
+/// As [`fitted`], for a list of names that must stay different. If cuts make two of them equal, the characters that all
+/// names share at both ends are removed before the names are cut.
 pub(super) fn fitted_all(names: &[String], size: f64, room: f64) -> Vec<String> {
     let cut = |names: &[String]| names.iter().map(|name| fitted(name, size, room)).collect::<Vec<String>>();
     let different = |cuts: &[String]| {

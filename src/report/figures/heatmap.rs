@@ -41,7 +41,7 @@ const LOG_FROM: f64 = 50.0;
 /// Labels beside the bar.
 const BAR_LABELS: usize = 5;
 const MISSING: RGBColor = RGBColor(232, 232, 232);
-/// Names may take this share of the width, and never more than this.
+/// Names may take this share of the width, and at most this many points.
 const NAME_SHARE: f64 = 0.3;
 const NAME_ROOM: f64 = 90.0;
 

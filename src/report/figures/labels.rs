@@ -9,7 +9,7 @@ pub(super) struct Note {
     /// The upper and the lower end of the point's error bar on the page. A name above or below the point is beyond them.
     pub bar: (f64, f64),
     pub text: String,
-    /// Placed before the others, and on the left, where a front leaves room.
+    /// Whether the name is placed before the others and preferably on the left, where a Pareto front leaves room.
     pub first: bool,
     /// Whether the name may cross lines rather than be left out.
     pub required: bool,
@@ -34,13 +34,16 @@ const TO_FRAME: f64 = 4.0;
 const CLEARANCE: f64 = 0.7;
 /// The distance between two names, which leaves room for the parts of letters below the line.
 const TO_OTHERS: f64 = 1.8;
-/// A name must be nearer to its own point than to others by this distance, or it would be read as the name of another one.
+/// A name should be nearer to its own point than to others by this distance, or it would be read as the name of another
+/// one.
 const AWAY: f64 = 2.5;
-/// A name with a line to its point may be nearer to others, but keeps this distance and `AWAY` from them.
+/// A name farther than this from its point may be nearer to other points, but it should keep this distance plus `AWAY`
+/// from them.
 const FROM_OTHERS: f64 = 5.0;
 /// Attempts to place all names. In each, the names that found no place before go first.
 const ROUNDS: usize = 4;
-/// Crossing a line costs as much as this many steps away from the point.
+/// The cost of crossing a soft line or of lying beside another point, in steps away from the point. Crossing any other
+/// line costs four times as much.
 const LINE_COST: usize = 16;
 
 /// Where each name goes; `None` for one without any free place.

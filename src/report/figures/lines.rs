@@ -35,7 +35,7 @@ pub(super) struct Lines {
     pub range: Range,
     /// A series without points keeps its style, so that the same series looks alike in all panels.
     pub series: Vec<Series>,
-    /// Whether lines join the points of a series. They do not if there is nothing between two points.
+    /// Whether lines join the points of a series. They do not if there are no values of x between two points.
     pub joined: bool,
     pub notes: Vec<String>,
 }
@@ -48,7 +48,7 @@ const COLUMN_SERIES: usize = 7;
 /// The width that each name on the x axis needs, and that of everything beside the frame, in points.
 const NAME: f64 = 36.0;
 const BESIDE_NAMES: f64 = 40.0;
-/// Whole numbers up to this one are counts such as plies, and places of categories.
+/// If all values of x are whole numbers up to this one, they are taken for counts, such as plies.
 const MOST_COUNTED: f64 = 64.0;
 /// What shifted points on a logarithmic axis are, for the legend.
 const AT_TICKS: &str = "points spread around ticks";
@@ -216,7 +216,7 @@ struct WholeSeries<'a> {
 }
 
 /// The name of an agent's line: the series that the user chose, or every option in which agents differ except x. If x
-/// is measured, the option that was varied to change it makes one line, not many.
+/// is measured, the name also leaves out the option that was varied, so that its values form one line.
 fn series_name(view: &View, agent: &Agent, x: &str) -> String {
     if let Some(axis) = &view.request.series {
         return value_words(agent, axis);

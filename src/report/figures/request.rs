@@ -77,7 +77,7 @@ impl View<'_> {
         self.goal.map_or_else(|| label.to_string(), |goal| format!("{label} (play stops at {goal})"))
     }
 
-    /// What all agents of the figure have in common because the figure shows only them. Names leave it out, so that the
+    /// What all agents of the figure have in common because the figure shows only them. Names leave it out, so the
     /// legend has to say it.
     pub(super) fn only_note(&self) -> Option<String> {
         let single = self.request.only.iter().filter_map(|(axis, values)| match &values[..] {

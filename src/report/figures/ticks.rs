@@ -80,7 +80,8 @@ fn log(low: f64, high: f64, count: usize) -> Ticks {
         return within_a_decade(low, high, count, (first, last));
     }
     let stride = decades.len().div_ceil(count).max(1) as i32;
-    // Multiples of the stride are the rounder exponents, but two labels are the least that give a scale.
+    // Exponents that are multiples of the stride are rounder. If fewer than two of them are in the range, the labels
+    // start at the first decade instead, because a single label gives no scale.
     let multiples = decades.iter().filter(|e| e.rem_euclid(stride) == 0).count();
     let origin = if multiples < 2 { decades[0] } else { 0 };
     let (shown, skipped): (Vec<i32>, Vec<i32>) = decades.iter().partition(|e| (*e - origin).rem_euclid(stride) == 0);

@@ -58,7 +58,7 @@ enum Target {
 enum ValueKind {
     Number,
     Integer,
-    /// The number of a dimension is a place in this list.
+    /// The number of the dimension is an index into this list.
     Choice(Vec<Value>),
 }
 
@@ -216,7 +216,8 @@ const NOT_TUNED: [&str; 2] = ["heuristic", "ms"];
 /// The keys of a parameter.
 const KEYS: [&str; 9] = ["name", "start", "range", "scale", "type", "choices", "when", "symmetry", "monotone"];
 
-/// The part of the space that one `[[parameters]]` table adds. Its orders count its own dimensions from 0.
+/// The part of the space that one `[[parameters]]` table adds. The indices in `orders` count its own dimensions from
+/// 0.
 struct Entry {
     dimensions: Vec<(Dimension, Parameter)>,
     orders: Vec<Order>,

@@ -50,7 +50,7 @@ fn check_heuristic_use(agent: &AgentSpec) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Playouts must reach the heuristic that is to be tuned.
+/// Refuses to tune the heuristic of an agent that never uses it: playouts use it only where a `cap` cuts them short.
 pub(super) fn check_playouts(agent: &AgentSpec, has_heuristic: bool) -> Result<(), InputError> {
     let kind = agent.kind.name;
     let plays_out = agent.kind.has("cap") && agent.options.integer("runs") != Some(0);

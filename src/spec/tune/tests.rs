@@ -166,7 +166,7 @@ fn whole_numbers_flags_and_choices_can_be_parameters() {
     );
     assert_eq!((value("mask.power"), value("empty")), (0.5.into(), 3.0.into()));
     assert_eq!((agent.options.number("min-probability"), agent.options.integer("table")), (Some(0.01), Some(8)));
-    // The power keeps its start unless tiles count by their power.
+    // `mask.power` keeps its start value unless `mask.tile` is `power`.
     assert_eq!(tuning.space.settled(vec![1.0, 1.0, 1.0, 0.5, 3.0, 0.0, 8.0])[3], 1.0);
     assert_eq!((tuning.parameters[0].show(2.0), tuning.parameters[4].show(3.0)), ("power".into(), "3".into()));
 }
@@ -205,7 +205,7 @@ fn the_cells_of_a_mask_are_parameters() {
         assert_eq!(rows[row][column], rows[column][row]);
         assert!(row == 0 || rows[row][column] <= rows[row - 1][column]);
     }
-    // A snake does not fall from the corner in both directions.
+    // In the heuristic's own mask, a snake, some weights exceed those of cells nearer to the corner.
     assert!(with_parameters(&format!("{cells}monotone = true")).unwrap_err().message.contains("must not exceed"));
 }
 

@@ -2,8 +2,8 @@
 
 import { el, memory } from "./base.js";
 
-// What most people want to change; the rest is folded away.
 const PLACEHOLDERS = { depth: "default" };
+// What most people want to change; the rest is folded away.
 const COMMON = ["depth", "heuristic", "runs", "iterations", "exploration", "moves", "nodes", "work", "ms"];
 
 function control(parameter, heuristics, value) {

@@ -265,7 +265,7 @@ fn transfer(run: &RunFolder) -> Option<Vec<String>> {
     ])
 }
 
-/// Whether the weights tuned at a depth lead all others there by more than the intervals.
+/// Whether the interval of the weights tuned at a depth is above the intervals of all others tested there.
 fn stands_apart(table: &Table, depth: &str) -> bool {
     let (own, others): (Vec<Row>, Vec<Row>) =
         table.rows().filter(|row| row.text("tested_at") == depth).partition(|row| row.text("tuned_at") == depth);

@@ -104,7 +104,7 @@ fn picture(run: &Path, name: &str, left: usize) -> Option<Picture> {
     (size <= left).then_some(Picture { markup, size, is_wide: false })
 }
 
-/// Figures for one column of a paper have 252 points, those for the page have 504.
+/// Wider figures were drawn for a page. Figures for a column have a width of 252 points, and those for a page of 504.
 const COLUMN_POINTS: f64 = 360.0;
 
 fn svg(run: &Path, name: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-//! `captions.tex` and `tables.tex`: commands that a paper can use after an `\\input`.
+//! `captions.tex` and `tables.tex`: commands that a paper can use after an `\input`.
 
 use super::figures::{caption, names};
 use super::source::RunFolder;

@@ -35,7 +35,7 @@ pub struct Opening {
 /// An action on a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "do")]
-pub enum Deed {
+pub enum GameAction {
     Move {
         action: String,
     },
@@ -75,20 +75,20 @@ impl Games {
     }
 
     /// Carries out an action on a game, and returns its new state.
-    pub fn act(&mut self, number: u64, deed: Deed) -> Result<Value, Refusal> {
+    pub fn act(&mut self, number: u64, action: GameAction) -> Result<Value, Refusal> {
         let kept = self.find(number)?;
         let before = kept.session.state().board;
-        let (done, action) = match &deed {
-            Deed::Move { action } => (kept.session.play(action), Some(action.as_str())),
-            Deed::Reply { action } => (kept.session.reply(action), None),
-            Deed::Undo => (kept.session.undo(), None),
-            Deed::PlayOn => (kept.session.play_on(), None),
+        let (done, moved) = match &action {
+            GameAction::Move { action } => (kept.session.play(action), Some(action.as_str())),
+            GameAction::Reply { action } => (kept.session.reply(action), None),
+            GameAction::Undo => (kept.session.undo(), None),
+            GameAction::PlayOn => (kept.session.play_on(), None),
         };
         if !done {
             return Err(Refusal::new(422, "this cannot be done in the position on the board"));
         }
         let mut state = kept.state();
-        if let Some(slides) = action.and_then(|action| slides(&before, action)) {
+        if let Some(slides) = moved.and_then(|moved| slides(&before, moved)) {
             state["slides"] = json!(slides);
         }
         Ok(state)

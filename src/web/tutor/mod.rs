@@ -14,5 +14,5 @@ mod slides;
 pub use advice::{Ask, Growth, Question, SearchTree, Values};
 pub use analysis::AnalysisRequest;
 pub use catalog::catalog;
-pub use games::{Deed, Games, Opening};
+pub use games::{GameAction, Games, Opening};
 pub use playouts::Distributions;

@@ -95,7 +95,7 @@ pub fn segments(trial: &mut Trial) -> Result<u64, String> {
     let files = folders.iter().flat_map(|folder| program::files(folder));
     let valid: Vec<Vec<u8>> = files.map(|path| read(&path)).collect::<Result<_, _>>()?;
     fuzz_file(trial, 100, "a.segment", &valid, seal_lines, |path| {
-        // The games belong to another experiment than the header says, or to the same.
+        // The store is opened for the experiment that the file names, so that its games are not refused as foreign.
         let folder = path.parent().unwrap_or(path);
         let found = fs::read_to_string(path).ok().and_then(|text| configuration(&text));
         let header = Header::new(found.as_deref().unwrap_or("x"), 1);

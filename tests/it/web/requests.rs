@@ -274,7 +274,8 @@ fn searches_of_closed_pages_do_not_delay_others() {
         let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
         std::io::Write::write_all(&mut stream, long_search(server.port).as_bytes()).unwrap();
     }
-    // If each of them were searched, four at a time, this one would wait for more than the ten seconds that it may.
+    // Four searches run at a time, each for up to 1.5 seconds. If all 40 ran, this request would wait for 15 seconds,
+    // but it is refused after 10.
     let quick = json!({ "game": "tic-tac-toe", "board": ".../.../...", "score": 0, "agent": "greedy" });
     assert_eq!(server.post("/api/values", &quick).status, 200);
 }

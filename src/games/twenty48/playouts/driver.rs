@@ -23,7 +23,8 @@ pub struct Rules {
     pub seed: u64,
 }
 
-/// A running game. The block counts its moves and 4s in bytes. When these are cleared, their counts are added here.
+/// A running game. The block counts its moves and 4s in bytes. Before a byte can overflow, both counts are added here
+/// and the bytes are cleared.
 #[derive(Clone, Copy, Default)]
 struct RunningGame {
     from: usize,
@@ -182,7 +183,7 @@ where
         self.block.put(lane, &cells, opening.corner);
         self.running[lane] = RunningGame { from, potential, moves: 0, fours: 0 };
         self.set_limit(lane);
-        // Starting and ending a game takes about as long as a step.
+        // Starting and ending a game takes about as long as a step, so the games are cut one step earlier.
         self.end = self.end.saturating_sub(1).max(self.effort.block_steps);
     }
 

@@ -206,7 +206,7 @@ fn turn<B: Bytes>(cells: &mut Cells<B>, direction: B) {
     swap(cells, second_bit, [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)]);
 }
 
-/// Slides all rows to the left. Masks: something moved, something merged.
+/// Slides all rows to the left. Returns two masks: the board has changed, and two tiles have merged.
 #[inline(always)]
 fn slide_rows<B: Bytes>(cells: &mut Cells<B>) -> (B, B) {
     let zero = B::splat(0);
@@ -218,7 +218,7 @@ fn slide_rows<B: Bytes>(cells: &mut Cells<B>) -> (B, B) {
     (B::splat(0xFF).without(packed.or(merged).equals(zero)), merged)
 }
 
-/// Closes the gaps in a row. Not zero: a tile moved.
+/// Closes the gaps in a row. The result is not zero if a tile has moved.
 #[inline(always)]
 fn pack<B: Bytes>(row: &mut [B]) -> B {
     let zero = B::splat(0);

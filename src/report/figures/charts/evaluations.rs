@@ -29,7 +29,7 @@ pub const KIND: RunChart = RunChart {
     sample: tests::sample,
 };
 
-/// Evaluations that are drawn, and means along the search.
+/// The most evaluations that are drawn, and the most means along the search.
 const MOST_DOTS: usize = 1_000;
 const MEANS: usize = 40;
 /// A mean over fewer evaluations is too noisy to show.

@@ -11,7 +11,8 @@ use crate::report::figures::style::{LABEL, MUTED, VERMILION, pen, tint};
 use crate::report::figures::viridis::viridis;
 use plotters::style::RGBColor;
 
-/// The part of its place that a cell of a choice or whole number takes, and where the evaluations are beside it.
+/// The ends of the cell of a choice or whole number, and of the strip beside it for evaluations. They are relative to
+/// the value, and neighbouring values are 1 apart.
 const CELL: (f64, f64) = (-0.27, 0.27);
 const DOTS: (f64, f64) = (-0.47, -0.33);
 /// Cells overlap by this much, in points, so that no white lines are between them.
@@ -75,7 +76,7 @@ impl Panel {
         }
     }
 
-    /// Whether there is nothing between the values of one of the parameters, so that contours would mean nothing.
+    /// Whether one of the parameters is discrete. Contours between its values would mean nothing, so cells are drawn.
     pub(super) fn has_cells(&self) -> bool {
         self.kinds.0.is_discrete() || self.kinds.1.is_discrete()
     }
@@ -151,8 +152,8 @@ impl Panel {
     }
 }
 
-/// The index of the value that each place has, and the values. Neighbouring places with the same value are one if there is
-/// nothing between two values.
+/// For each place the index of its value, and the values. If the parameter is discrete, neighbouring places with the
+/// same value share one index.
 fn merged(places: &[f64], kind: &Values) -> (Vec<usize>, Vec<f64>) {
     let mut values: Vec<f64> = Vec::new();
     let mut indices = Vec::new();

@@ -39,7 +39,7 @@ const COSTS: [&str; 2] = ["work_per_move", "microseconds_per_move"];
 const FEWEST_POINTS: usize = 3;
 
 fn build(view: &View) -> Built {
-    // The axis is logarithmic, so that a cost of 0 could not be shown.
+    // The axis is logarithmic, so a cost of 0 cannot be shown.
     let measured = |cost: &&str| view.figure.all.iter().all(|agent| agent.number(cost).is_some_and(|cost| cost > 0.0));
     let cost = view.request.x.as_deref().or_else(|| COSTS.iter().copied().find(measured));
     let cost = cost.ok_or(NotDrawn::NotApplicable)?;
@@ -153,9 +153,10 @@ pub struct Pareto {
     pub notes: Vec<String>,
 }
 
-/// More points without a line, which all have their full name, have small names and need the width of a page.
+/// Without lines every point has its full name. If there are more points than this, their names are small and the chart
+/// needs the width of a page.
 pub(super) const FEW: usize = 9;
-/// More points than this need the width of a page.
+/// With lines, more points than this need the width of a page.
 const COLUMN_POINTS: usize = 12;
 /// Panels narrower than this have no room for the labels of points.
 const NARROWEST_PANEL: f64 = 150.0;

@@ -59,7 +59,7 @@ impl Pareto {
         let (mut ends, between): (Vec<_>, Vec<_>) =
             drawn.points.iter().enumerate().partition(|(_, shown)| is_end(shown));
         if !self.has_lines() {
-            // Names above a point are found before those of lower points take their room.
+            // Names of higher points are placed first, before names of lower points take the room above these.
             ends.sort_by(|(a, _), (b, _)| drawn.places[*a].1.total_cmp(&drawn.places[*b].1));
         }
         let is_crowded = plot.frame.width() * plot.frame.height() < ROOM * drawn.points.len() as f64;
@@ -85,7 +85,7 @@ impl Pareto {
     }
 }
 
-/// The lower and the upper end of a point's error bar. One that cannot be shown is as long as the point.
+/// The lower and the upper end of a point's error bar. An end that the axis cannot show is put at the point itself.
 fn bar(plot: &Plot, point: &ParetoPoint) -> (Place, Place) {
     let at = |value: f64| plot.at(point.cost, if plot.y.shows(value) { value } else { point.value.estimate });
     (at(point.value.low), at(point.value.high))

@@ -236,7 +236,7 @@ fn around((x, y): Place) -> Area {
     Area { left: x, top: y, right: x, bottom: y }.grown(MARKER + 0.6)
 }
 
-/// The intervals of both rates, up and across.
+/// The vertical interval of the measured rate and the horizontal one of the published rate.
 fn bars(plot: &Plot, Pair { published, measured, .. }: &Pair) -> [(Place, Place); 2] {
     let (x, y) = (published.estimate, measured.estimate);
     let [_, measured_low, measured_high] = reach(measured).map(|value| if value.is_finite() { value } else { y });

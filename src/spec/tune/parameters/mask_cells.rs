@@ -80,7 +80,7 @@ fn groups(keys: &TableReader) -> Result<Vec<Vec<usize>>, InputError> {
     }
 }
 
-/// The orders of a monotone mask: each weight is at most those of the cells above it and to its left.
+/// The constraints of a monotone mask: each weight is at most those of the cells above it and to its left.
 fn monotone_orders(groups: &[Vec<usize>]) -> Vec<Order> {
     let group_of = |cell: usize| groups.iter().position(|cells| cells.contains(&cell));
     let mut orders = Vec::new();
