@@ -138,7 +138,9 @@ impl<G: Game> Decision<G> {
         }
         let (Spent { nodes, work }, depth) = (spent, Some(found.depth));
         let mut decision = Decision { choice, values: ArrayVec::new(), nodes, work, depth, samples: Vec::new() };
-        steps.iter().zip(&found.values).for_each(|(step, value)| decision.values.push((step.action, *value)));
+        for (number, value) in found.values.iter().enumerate() {
+            decision.values.push((steps.get(number)?.action, *value));
+        }
         Some(decision)
     }
 }
