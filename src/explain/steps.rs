@@ -187,22 +187,20 @@ mod tests {
         assert!(cut.sentence.contains("X has ") && cut.sentence.ends_with("the rest cannot matter."));
     }
 
+    /// All sentences on a search of a crowded board of 2048.
+    fn told(agent: &str) -> String {
+        let tree = tree(&Twenty48::new(Goal::None), agent, "2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2");
+        steps(&tree).iter().map(|step| step.sentence.as_str()).collect()
+    }
+
     #[test]
     fn only_chance_has_probabilities() {
-        let board = "2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2";
-        let game = Twenty48::new(Goal::None);
-        let told =
-            |agent| steps(&tree(&game, agent, board)).iter().map(|step| step.sentence.clone()).collect::<String>();
         assert!(told("expectimax:depth=2").contains("probability"));
         assert!(!told("minimax:depth=2").contains("probability"));
     }
 
     #[test]
     fn only_expectimax_takes_the_mean_of_replies() {
-        let board = "2,4,8,16/32,64,128,256/2,4,8,16/32,64,0,2";
-        let game = Twenty48::new(Goal::None);
-        let told =
-            |agent| steps(&tree(&game, agent, board)).iter().map(|step| step.sentence.clone()).collect::<String>();
         let (mean, least) = (told("expectimax:depth=2"), told("expectiminimax:depth=2"));
         assert!(mean.contains("so its mean counts") && !mean.contains("the worst so far"));
         assert!(!least.contains("its mean counts"));

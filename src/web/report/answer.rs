@@ -32,9 +32,8 @@ pub fn answer(run: &RunFolder) -> Answer {
 fn question(run: &RunFolder) -> String {
     let comment: Vec<&str> = run.experiment.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
     let comment = comment.join(" ").replace('`', "");
-    let asked = comment.split_inclusive(['?', '.']).find(|sentence| sentence.trim_end().ends_with('?'));
-    match (asked, run.kind) {
-        (Some(asked), _) => asked.trim().to_string(),
+    match (first_question(&comment), run.kind) {
+        (Some(asked), _) => asked,
         (None, RunKind::Comparison) => "Which of these agents plays best, and by how much?".into(),
         (None, RunKind::Tuning) => "How much better does the heuristic become when its coefficients are tuned?".into(),
         (None, RunKind::Contest) => "Which optimizer finds the best coefficients?".into(),
@@ -43,6 +42,22 @@ fn question(run: &RunFolder) -> String {
         (None, RunKind::Learning) => "How well does the trained network play?".into(),
         (None, RunKind::Other) => "What came out of this run?".into(),
     }
+}
+
+/// The first sentence of a text that ends with a question mark. A full stop within a word, as in the name of a file,
+/// ends no sentence.
+fn first_question(text: &str) -> Option<String> {
+    let mut sentence = Vec::new();
+    for word in text.split_whitespace() {
+        sentence.push(word);
+        if word.ends_with('?') {
+            return Some(sentence.join(" "));
+        }
+        if word.ends_with('.') {
+            sentence.clear();
+        }
+    }
+    None
 }
 
 /// Whether games stop at a goal. Scores are cut off there, so agents are then ranked by win rate.
@@ -308,8 +323,8 @@ mod tests {
 
     #[test]
     fn the_question_is_the_first_one_of_the_leading_comment() {
-        let text = "# A note. Does `it` work?\n# Is it fast? Yes.\nname = \"x\"\n# Why?\n";
-        assert_eq!(answer(&run("compare", &[("experiment.toml", text)])).question, "Does it work?");
+        let text = "# A note. Does `it` work in a.toml?\n# Is it fast? Yes.\nname = \"x\"\n# Why?\n";
+        assert_eq!(answer(&run("compare", &[("experiment.toml", text)])).question, "Does it work in a.toml?");
         assert!(answer(&run("tune", &[])).question.starts_with("How much better"));
     }
 
