@@ -138,8 +138,10 @@ impl<G: Game> Decision<G> {
         }
         let (Spent { nodes, work }, depth) = (spent, Some(found.depth));
         let mut decision = Decision { choice, values: ArrayVec::new(), nodes, work, depth, samples: Vec::new() };
-        for (number, value) in found.values.iter().enumerate() {
-            decision.values.push((steps.get(number)?.action, *value));
+        for (number, step) in steps.iter().enumerate() {
+            if let Some(value) = found.values.get(number) {
+                decision.values.push((step.action, *value));
+            }
         }
         Some(decision)
     }

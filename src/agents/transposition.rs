@@ -53,6 +53,7 @@ impl<V: Copy + Default> TranspositionTable<V> {
     }
 
     /// Removes all entries. This only raises the generation number. When the number overflows, all tags are reset.
+    #[inline]
     pub fn clear(&mut self) {
         self.generation += 1;
         if self.generation >> (self.bits - PLY_BITS) != 0 {
